@@ -25,7 +25,15 @@ use crate::error::{Error, Result};
 /// [`Error::Io`] with the path; then nothing has changed. Where all is written but may not be put there, as where another program has the file open on
 /// Windows, it stays beside its place, and the error says where.
 pub fn write_file(path: impl AsRef<Path>, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
-    let path = path.as_ref();
+    written(path.as_ref(), true, write)
+}
+
+/// The same of a file that is written again and again: what may not be put there goes.
+pub(crate) fn write_file_again(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
+    written(path, false, write)
+}
+
+fn written(path: &Path, keeps: bool, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
     let attempt = || {
         let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
         let known = path.metadata().ok();
@@ -38,17 +46,17 @@ pub fn write_file(path: impl AsRef<Path>, write: impl FnOnce(&mut dyn Write) -> 
         write(&mut out)?;
         let file = out.into_inner().map_err(io::IntoInnerError::into_error)?;
         file.as_file().sync_all()?;
-        put(file, &path)
+        put(file, &path, keeps)
     };
     attempt().map_err(|error| Error::io(path, error))
 }
 
-/// How long a place is asked for that another program holds, and how often.
-const HELD: Duration = Duration::from_secs(2);
-const ASKS_AGAIN: Duration = Duration::from_millis(50);
+/// How long a place is asked for that another program holds, and how often: an interrupt leaves little more.
+const HELD: Duration = Duration::from_millis(200);
+const ASKS_AGAIN: Duration = Duration::from_millis(20);
 
-/// Puts a whole file there.
-fn put(file: NamedTempFile, path: &Path) -> io::Result<()> {
+/// Puts a whole file there, or keeps it beside.
+fn put(file: NamedTempFile, path: &Path, keeps: bool) -> io::Result<()> {
     let until = Instant::now() + HELD;
     let mut file = file;
     loop {
@@ -60,6 +68,9 @@ fn put(file: NamedTempFile, path: &Path) -> io::Result<()> {
         let is_held = cfg!(windows) && refused.error.kind() == ErrorKind::PermissionDenied;
         if !is_held || Instant::now() >= until {
             let error = refused.error;
+            if !keeps {
+                return Err(error);
+            }
             return Err(match refused.file.keep() {
                 Ok((_, kept)) => io::Error::new(error.kind(), format!("{error}; it is in {}", kept.display())),
                 Err(_) => error,
@@ -106,8 +117,9 @@ mod tests {
         let told = error.unwrap_err().to_string();
         let kept = std::path::PathBuf::from(told.split("; it is in ").nth(1).unwrap());
         assert_eq!(std::fs::read(kept).unwrap(), b"whole");
-        // What fails before that leaves nothing.
+        // What fails before that leaves nothing, and neither does what is written again.
         let before = std::fs::read_dir(folder.path()).unwrap().count();
+        assert!(write_file_again(&path, |out| out.write_all(b"whole")).is_err());
         assert!(write_file(folder.path().join("other"), |_| Err(io::Error::other("no"))).is_err());
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), before);
     }

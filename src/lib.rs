@@ -63,13 +63,13 @@ pub use instance::problem::{FileForm, Problem, Shape, ShapeKind};
 pub use instance::tsp::{Rounding, Space, Sphere};
 pub use instance::{qap, tsp};
 pub use kernels::plan::Plan;
-#[cfg(not(target_family = "wasm"))]
-pub use run::{Batch, Found, Job, Solved, Source};
-// How the program and the package of Python wait for runs.
 pub use run::{
     Abandoned, Cancel, Checkpoint, DeviceLost, DeviceShare, Ended, Finished, Incumbent, Observer, Outlook, PhaseEnded,
     PhaseRecord, Progress, Proof, Ran, Resumed, Solution, Solver, Stop, Target, TracePoint, solve,
 };
+#[cfg(not(target_family = "wasm"))]
+pub use run::{Batch, Found, Job, Solved, Source};
+// How the program and the package of Python wait for runs.
 #[doc(hidden)]
 pub use run::{HeldUp, Patience, UnderWay};
 pub use settings::{

@@ -173,9 +173,13 @@ fn time_limits_hold_on_both_backends() {
         };
         // Drivers reset devices that seem to hang. The promise is 0.3 s and 5% late; tests share their machine with others and allow a second, in
         // one run of a few.
-        let runs: Vec<(f64, Duration)> = (0..4).map(|_| run()).collect();
-        assert!(runs.iter().any(|&(longest, _)| longest < 0.5), "{backend}: {runs:?}");
-        assert!(runs.iter().any(|&(_, took)| took < Duration::from_millis(2050)), "{backend}: {runs:?}");
+        let mut runs = Vec::new();
+        let held = (0..3).any(|_| {
+            let (longest, took) = run();
+            runs.push((longest, took));
+            longest < 0.5 && took < Duration::from_millis(2050)
+        });
+        assert!(held, "{backend}: {runs:?}");
     }
 }
 

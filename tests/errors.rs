@@ -151,7 +151,6 @@ fn instances_too_large_for_the_device_are_refused_with_the_numbers() {
     assert!(matches!(error, Error::TooLarge { .. }), "{error}");
 }
 
-/// A host may have asked for less than its adapter offers: that is told, with what to ask for.
 /// Whatever device it is: a first tour of so many cities would take long.
 #[test]
 fn too_many_cities_are_refused_before_a_tour_is_made() {
@@ -166,6 +165,7 @@ fn too_many_cities_are_refused_before_a_tour_is_made() {
     }
 }
 
+/// A host may have asked for less than its adapter offers: that is told, with what to ask for.
 #[test]
 fn lent_devices_are_judged_by_their_limits() {
     let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle_from_env());

@@ -3,6 +3,7 @@
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
+use crate::common;
 use crate::common::program::{complaint, file, instance, myrmex, stdout};
 use myrmex::tsp::{Kind, generate};
 use myrmex::{Observer, Progress, Settings, Solver, Stop, Target, Windows};
@@ -302,4 +303,26 @@ fn busy_observers_are_told_less() {
     assert_eq!(seen.permutation, alone.permutation);
     assert!(busy.costs.is_sorted_by(|before, after| before > after), "{:?}", busy.costs);
     assert!(busy.costs.len() <= busy.asked / 3 && busy.asked >= 3, "{} of {}", busy.costs.len(), busy.asked);
+}
+
+/// Long iterations of a GPU do not keep its best solution from the host: a copy is made once the time since the last one pays for it.
+#[test]
+fn the_host_sees_what_long_iterations_gain() {
+    let instance = generate(Kind::Uniform, 5000, 1).unwrap();
+    let mut solver = common::solver(&instance, &common::settings("lk"), common::target());
+    let incumbent = solver.incumbent();
+    let first = incumbent.get().unwrap().1;
+    let mut seen = None;
+    // By the bytes that an iteration pays for the first copy would come after 40.
+    let stop = Stop::iterations(39);
+    solver
+        .run_with(&stop, |progress: &Progress| match incumbent.get() {
+            Some((_, cost)) if cost < first => {
+                seen = Some(progress.iteration);
+                ControlFlow::Break(())
+            }
+            _ => ControlFlow::Continue(()),
+        })
+        .unwrap();
+    assert!(seen.is_some_and(|iteration| iteration < 39), "{seen:?}");
 }

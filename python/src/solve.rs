@@ -114,16 +114,15 @@ pub fn solve<'py>(
     let Asked { settings, asked_for } = Asked::of(py, problem, &settings, rules.iterations)?;
     let target = device.parse::<Target>().map_err(raised)?;
     let initial = initial.map(|array| permutation(&array));
-    let recipe = py.detach(|| {
+    let under_way = py.detach(|| {
         if let Some(initial) = &initial {
             problem.cost(initial)?;
         }
-        settings.recipe(problem, myrmex::Effort::Auto)
+        UnderWay::begin(problem, &settings, &target, initial, started)
     });
-    let recipe = recipe.map_err(raised)?;
+    let under_way = under_way.map_err(raised)?;
     let cancel = Cancel::new();
     let stop = rules.stop(&py.detach(|| Proof::of(problem)), &cancel, started);
-    let under_way = UnderWay::new(problem.clone(), recipe, initial, started);
     let (own, calls_back) = (under_way.clone(), caller.callback.is_some());
     let work = move |teller: &Teller<Result<Finished>>| {
         let problem = own.problem.clone();

@@ -7,7 +7,7 @@ use serde::{Serialize, Serializer};
 use crate::backend::KernelTiming;
 use crate::instance::problem::Problem;
 use crate::instance::{qap, tsp};
-use crate::run::{DeviceLost, DeviceShare, Ended, PhaseRecord, Ran, Resumed, Solution, TracePoint};
+use crate::run::{Abandoned, DeviceLost, DeviceShare, Ended, PhaseRecord, Ran, Resumed, Solution, TracePoint};
 use crate::settings::{AskedFor, Recipe, Value};
 
 /// The version of the report's form, which `docs/guide/report.schema.json` describes. It grows when a key changes its meaning or goes.
@@ -105,6 +105,9 @@ pub struct Report<'a> {
     pub resumed: Option<Resumed>,
     /// Why the run ended.
     pub ended: Ended,
+    /// What of it was not waited for any longer, where that is so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub abandoned: Option<Abandoned>,
     /// Cost of the best solution.
     pub cost: u64,
     /// Its length in the unit of what was given; infinite, `null` in JSON, where it takes a way that is not there.
@@ -215,6 +218,7 @@ impl<'a> Report<'a> {
             seconds: solution.seconds,
             resumed: solution.resumed,
             ended: solution.ended,
+            abandoned: solution.abandoned,
             cost: solution.cost,
             length: solution.length,
             warnings: warnings_of(problem, solution),

@@ -2,23 +2,28 @@
 
 use std::time::Duration;
 
+use serde::Serialize;
 use web_time::Instant;
 
 use super::at_once::alone;
-use super::{Ended, Incumbent, Ran, Resumed, Solution, Solver};
+use super::setup::check_settings;
+use super::{Ended, Incumbent, Ran, Resumed, Solution, Solver, Target};
 use crate::error::Result;
 use crate::instance::problem::Problem;
-use crate::settings::Recipe;
+use crate::settings::{Recipe, Settings};
 
 /// Why a solution is not what the run itself ended with: what its caller went on without.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Abandoned {
-    /// The set-up was not done.
+    /// The set-up was not done: this is a simple solution.
     SetUp,
-    /// The device did not answer in time.
-    Device,
-    /// The ranks did not come together in time.
+    /// The set-up was not done: this is the solution that the run was to begin with.
+    Start,
+    /// The run did not answer in time: this is the best solution known before.
+    Run,
+    /// The ranks did not come together in time: this is the best solution of their last meeting.
     Ranks,
 }
 
@@ -48,14 +53,14 @@ pub struct Patience {
 }
 
 impl Patience {
-    /// When the run is no longer waited for, in its set-up or behind it, and why it ends then.
+    /// When the run is no longer waited for, in its set-up or behind it, and why it ends then. What it was asked for counts more than its limit.
     pub fn ends(&self, is_set_up: bool) -> Option<(Instant, Ended)> {
         let run = || RUN_LATE.saturating_sub(self.to_do).max(RUN_LEAST + self.to_do / RUN_LEAST_SHARE);
         let asked = self.asked.map(|at| match is_set_up {
             true => at + run(),
             false => at + SET_UP_GOES_ON.saturating_sub(self.to_do),
         });
-        let late = self.limit.and_then(|(end, limit)| {
+        let late = self.limit.filter(|_| asked.is_none()).and_then(|(end, limit)| {
             let end = end.checked_add(limit / LATE_SHARE)?;
             match is_set_up {
                 true => end.checked_add(run()),
@@ -63,8 +68,7 @@ impl Patience {
                 false => end.checked_add(SET_UP_LATE)?.checked_sub(self.to_do),
             }
         });
-        let both = [asked.map(|at| (at, Ended::Cancelled)), late.map(|at| (at, Ended::Time))];
-        both.into_iter().flatten().min_by_key(|(at, _)| *at)
+        asked.map(|at| (at, Ended::Cancelled)).or(late.map(|at| (at, Ended::Time)))
     }
 }
 
@@ -102,7 +106,26 @@ pub struct UnderWay {
 }
 
 impl UnderWay {
-    /// A run in its set-up.
+    /// A run in its set-up, with the recipe that these settings most likely make on a target which is not opened yet.
+    ///
+    /// # Errors
+    /// As [`Solver::new`] for settings that make no sense.
+    pub fn begin(
+        problem: &Problem,
+        settings: &Settings,
+        target: &Target,
+        initial: Option<Vec<u32>>,
+        started: Instant,
+    ) -> Result<Self> {
+        let form = match &initial {
+            Some(initial) => settings.form_from(problem, initial)?,
+            None => settings.form(problem)?,
+        };
+        let recipe = check_settings(settings, &form, target, 1)?;
+        Ok(Self::new(problem.clone(), recipe, initial, started))
+    }
+
+    /// The same with a recipe that is known.
     pub fn new(problem: Problem, recipe: Recipe, initial: Option<Vec<u32>>, started: Instant) -> Self {
         let ran = Ran { recipe, backend: "cpu", device: "none yet, the set-up was not done".into() };
         Self { problem, ran, initial, resumed: None, started, incumbent: None }
@@ -126,11 +149,14 @@ impl UnderWay {
     pub fn abandoned(&self, ended: Ended) -> Result<Solution> {
         alone(|| {
             let best = self.incumbent.as_ref().and_then(Incumbent::get).map(|(best, _)| best);
-            let best = best.or_else(|| self.initial.clone());
-            let best = best.map_or_else(|| self.problem.solution_at_once(), Ok)?;
-            let seconds = self.started.elapsed().as_secs_f64();
+            let (best, abandoned) = match (best, self.initial.clone()) {
+                (Some(best), _) => (best, Abandoned::Run),
+                (None, Some(initial)) => (initial, Abandoned::Start),
+                (None, None) => (self.problem.solution_at_once()?, Abandoned::SetUp),
+            };
+            let before = self.resumed.map_or(0.0, |resumed| resumed.seconds);
+            let seconds = before + self.started.elapsed().as_secs_f64();
             let solution = Solution::known(self.ran.clone(), &self.problem, best, seconds, ended)?;
-            let abandoned = if self.is_set_up() { Abandoned::Device } else { Abandoned::SetUp };
             Ok(Solution { resumed: self.resumed, abandoned: Some(abandoned), ..solution })
         })
     }
@@ -146,7 +172,11 @@ impl Solution {
                 "the set-up was not done, this is a simple solution: give it more time"
             }
             (Some(Abandoned::SetUp), _) => "the set-up was not done, this is a simple solution",
-            (Some(Abandoned::Device), _) => "the device did not answer in time, this is the best solution known before",
+            (Some(Abandoned::Start), Ended::Time) => {
+                "the set-up was not done, this is the solution that it was to begin with: give it more time"
+            }
+            (Some(Abandoned::Start), _) => "the set-up was not done, this is the solution that it was to begin with",
+            (Some(Abandoned::Run), _) => "the run did not answer in time, this is the best solution known before",
             (Some(Abandoned::Ranks), _) => {
                 "the ranks did not come together in time, this is the best solution of their last meeting"
             }
@@ -161,7 +191,7 @@ mod tests {
     use super::*;
     use crate::error::{Error, Flaw};
     use crate::instance::tsp::{Kind, generate};
-    use crate::settings::{Effort, Settings};
+    use crate::settings::Effort;
 
     const SECOND: Duration = Duration::from_secs(1);
 
@@ -181,9 +211,8 @@ mod tests {
             [false, true].map(|is_set_up| ends(asked, is_set_up)),
             [Some((550, Ended::Cancelled)), Some((750, Ended::Cancelled))]
         );
-        // Who asks after the time is up waits no longer than for that.
         let asked_late = Patience { asked: Some(began + SECOND * 2), ..late };
-        assert_eq!(ends(asked_late, true), Some((1280, Ended::Time)));
+        assert_eq!(ends(asked_late, true), Some((2250, Ended::Cancelled)));
         // What there is to do is taken off; a turn is always waited for.
         let busy = Patience { to_do: Duration::from_millis(400), ..late };
         assert_eq!(
@@ -217,8 +246,15 @@ mod tests {
         assert_eq!(solution.cut_short(), Some("the set-up was not done, this is a simple solution: give it more time"));
         // The one that was given is checked, as any other.
         let given = UnderWay { initial: Some(vec![4, 2, 0, 1, 3]), ..under_way };
-        assert_eq!(given.abandoned(Ended::Cancelled).unwrap().permutation, [4, 2, 0, 1, 3]);
-        let wrong = UnderWay { initial: Some(vec![0, 1, 2, 3, 3]), ..given };
-        assert!(matches!(wrong.abandoned(Ended::Time), Err(Error::Tour(Flaw::Twice { number: 3 }))));
+        let found = given.abandoned(Ended::Cancelled).unwrap();
+        assert_eq!((found.abandoned, &found.permutation[..]), (Some(Abandoned::Start), &[4, 2, 0, 1, 3][..]));
+        let wrong = |initial: &[u32]| UnderWay { initial: Some(initial.to_vec()), ..given.clone() };
+        let flaw = |initial: &[u32]| match wrong(initial).abandoned(Ended::Time) {
+            Err(Error::Tour(flaw)) => flaw,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(flaw(&[0, 1, 2, 3, 3]), Flaw::Twice { number: 3 });
+        assert_eq!(flaw(&[0, 1]), Flaw::Length { found: 2, expected: 5 });
+        assert_eq!(flaw(&[0, 1, 2, 3, 5]), Flaw::Unknown { number: 5, below: 5 });
     }
 }

@@ -14,7 +14,7 @@ use super::pools::STACK_BYTES;
 use super::{Cancel, Ended, Finished, Incumbent, Observer, Progress, Proof, Solver, Stop, Target};
 use crate::error::{Error, Result};
 use crate::instance::problem::Problem;
-use crate::settings::{Effort, Settings};
+use crate::settings::Settings;
 
 /// How often who waits looks whether it is to go on without the run.
 const LOOK_EVERY: Duration = Duration::from_millis(5);
@@ -42,6 +42,7 @@ const LOOK_EVERY: Duration = Duration::from_millis(5);
 pub struct Job {
     problem: Problem,
     settings: Settings,
+    target: Target,
     started: Instant,
     /// The solution that it begins with, where one is given.
     initial: Option<Vec<u32>>,
@@ -59,7 +60,7 @@ pub struct Job {
 /// What is known of the run before its end.
 #[derive(Default)]
 struct Seen {
-    /// What runs, once that is known.
+    /// What runs, behind the set-up.
     under_way: Option<UnderWay>,
     progress: Option<Progress>,
     is_over: bool,
@@ -150,7 +151,7 @@ impl Job {
             let message = "no rule ends the run: Stop::usual() suits most";
             return Err(Error::Config(message.into()));
         }
-        let (settings, started) = (*settings, Instant::now());
+        let (settings, named, started) = (*settings, target.clone(), Instant::now());
         let (cancel, seen) = (Cancel::new(), Arc::new(Mutex::new(Seen::default())));
         let stop = Stop { clock: Some(stop.clock.unwrap_or(started)), ..stop.clone() };
         let stop = stop.or(Stop::cancelled_by(&cancel));
@@ -159,12 +160,12 @@ impl Job {
         let work = move || {
             let run = || {
                 let rules = rules.or(Stop::proved_by(&Proof::of(&own)));
-                let under_way = begun(&own, &settings, start.clone(), started)?;
-                lock(&notes).under_way = Some(under_way.clone());
                 let mut solver = match &start {
                     Some(start) => Solver::with_start(own, &settings, target, start)?,
                     None => Solver::new(own, &settings, target)?,
                 };
+                let under_way =
+                    UnderWay::new(solver.problem().clone(), solver.recipe().clone(), start.clone(), started);
                 {
                     let mut seen = lock(&notes);
                     (seen.under_way, seen.progress) = (Some(under_way.set_up(&solver)), Some(solver.progress()));
@@ -179,8 +180,21 @@ impl Job {
         };
         let thread = thread::Builder::new().name("myrmex-job".into()).stack_size(STACK_BYTES);
         thread.spawn(work).map_err(|error| Error::Config(format!("no thread can be used: {error}")))?;
-        let (done, asked, held_up, found) = (Mutex::new(done), None, HeldUp::default(), None);
-        Ok(Self { problem, settings, started, initial, stop, cancel, seen, done, asked, held_up, found })
+        let (done, held_up) = (Mutex::new(done), HeldUp::default());
+        Ok(Self {
+            problem,
+            settings,
+            target: named,
+            started,
+            initial,
+            stop,
+            cancel,
+            seen,
+            done,
+            asked: None,
+            held_up,
+            found: None,
+        })
     }
 
     /// Asks it to end with the best solution so far.
@@ -258,16 +272,12 @@ impl Job {
         let under_way = match lock(&self.seen).under_way.clone() {
             Some(under_way) => under_way,
             // Threads of the caller's pool may be held up by the set-up.
-            None => alone(|| begun(&self.problem, &self.settings, self.initial.clone(), self.started))?,
+            None => alone(|| {
+                UnderWay::begin(&self.problem, &self.settings, &self.target, self.initial.clone(), self.started)
+            })?,
         };
         under_way.abandoned(ended).map(|solution| Finished { solution, failure: None })
     }
-}
-
-/// A run in its set-up.
-fn begun(problem: &Problem, settings: &Settings, initial: Option<Vec<u32>>, started: Instant) -> Result<UnderWay> {
-    let recipe = settings.recipe(problem, Effort::Auto)?;
-    Ok(UnderWay::new(problem.clone(), recipe, initial, started))
 }
 
 impl Drop for Job {

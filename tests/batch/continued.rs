@@ -1,7 +1,6 @@
 //! `myrmex batch` on a file that has lines already: what is skipped, solved again, and kept.
 
 use std::process::Command;
-use std::time::{Duration, Instant};
 
 use myrmex::tsp::{Kind, generate};
 use serde_json::Value;
@@ -124,6 +123,8 @@ fn a_table_beside_it_that_has_changed_makes_another_problem() {
 #[cfg(unix)]
 #[test]
 fn an_interrupt_leaves_whole_lines() {
+    use std::time::{Duration, Instant};
+
     let problems = folder(false);
     let (path, found) = file(&problems, "found.jsonl");
     let child = Command::new(env!("CARGO_BIN_EXE_myrmex"))
@@ -145,9 +146,11 @@ fn an_interrupt_leaves_whole_lines() {
         std::thread::sleep(Duration::from_millis(300));
     };
     wait_for(1);
+    let sent = Instant::now();
     assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(130));
+    assert!(sent.elapsed() < crate::common::FAR_LESS, "{:?}", sent.elapsed());
     let cut = lines(&std::fs::read_to_string(&path).unwrap());
     let ended = |what: &str| cut.values().filter(|line| line["ended"] == what).count();
     assert!(ended("time") >= 1 && ended("cancelled") >= 1 && cut.len() < 7, "{cut:?}");

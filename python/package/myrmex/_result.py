@@ -69,7 +69,7 @@ class Result:
       cities or facilities), ``"trivial"`` (so few that all solutions were tried at once, as the solver counts their costs) or
       ``"failed"`` (the device, see :class:`DeviceError`).
     - ``iterations``: Iterations made. (0, with no phases, where the run did not answer in time after its limit or an interrupt: then
-      the solution is the best one known before, or a simple one where the set-up was not done.)
+      the solution is the best one known before, or a simple one where the set-up was not done; ``abandoned`` in :meth:`report` says which.)
     - ``seconds``: Seconds of the whole run, set-up included.
     - ``seed``: The seed.
     - ``backend``: ``"wgpu"``, ``"cuda"`` or ``"cpu"``.
@@ -141,6 +141,9 @@ def result_of(problem: Problem, answer: _myrmex._Answer) -> Result:
     length = math.inf if report["length"] is None else problem._told(report["length"])
     before = problem.warnings if "warnings" in report else ()
     told = [text for text in report.get("warnings", ()) if text not in before]
+    if "abandoned" in report and report["ended"] == "cancelled":
+        # Whoever interrupts a run knows why it was cut short, which comes last.
+        told.pop()
     if problem.kind == "qap" and math.isinf(length):
         told.append("no solution was found without an infinite entry")
     for text in told:

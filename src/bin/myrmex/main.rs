@@ -1,6 +1,7 @@
 //! The command line: words to settings, and what comes back to files and the terminal.
 #![deny(unsafe_code)]
 
+use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 use std::time::Instant;
@@ -61,10 +62,26 @@ fn main() -> ExitCode {
     }
 }
 
+thread_local! {
+    /// Whether this thread tries what may panic, of which its caller tells.
+    static IS_TRIED: Cell<bool> = const { Cell::new(false) };
+}
+
+/// What `work` returns, unless it panics.
+fn tried<T>(work: impl FnOnce() -> T + std::panic::UnwindSafe) -> Option<T> {
+    IS_TRIED.set(true);
+    let result = std::panic::catch_unwind(work);
+    IS_TRIED.set(false);
+    result.ok()
+}
+
 /// Makes a panic a message for people; with RUST_BACKTRACE also one for developers.
 fn tell_faults() {
     let for_developers = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
+        if IS_TRIED.get() {
+            return;
+        }
         if std::env::var_os("RUST_BACKTRACE").is_some_and(|value| value != "0") {
             for_developers(panic);
         }

@@ -218,7 +218,7 @@ fn observed(
     let run = solver.run_to_end(stop, &mut display);
     display.finish(run.as_ref().ok().map(|finished| &finished.solution), &solver.progress());
     let Finished { solution, failure, .. } = run?;
-    watch.enter(Stage::over);
+    watch.enter(|stage| stage.over(&solution));
     if let Some(view) = &watch.view {
         view.show(&solution.permutation);
         view.say(shown(problem, solution.length, solution.cost));

@@ -8,7 +8,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use myrmex::settings::AskedFor;
-use myrmex::{Abandoned, Cancel, Ended, Error, HeldUp, Patience, Result, Solver, UnderWay};
+use myrmex::{Abandoned, Cancel, Ended, Error, HeldUp, Patience, Result, Solution, Solver, UnderWay};
 
 use crate::args::{ProgressArg, SolveArgs};
 use crate::exit::{INTERRUPTED, WRONG_INPUT};
@@ -22,9 +22,10 @@ use crate::solve;
 use crate::telling;
 use crate::window::{View, Windows};
 
-/// How much earlier than a run is waited for by others it is ended from outside: reports are written. And for each city: a solution has to be made and
-/// written.
+/// How much earlier than a run is waited for by others it is ended from outside, at its time limit and at an interrupt: reports are written. And for each city: a
+/// solution has to be made and written.
 const REPORTS: Duration = Duration::from_millis(100);
+const REPORTS_AT_ONCE: Duration = Duration::from_millis(50);
 const CITY: Duration = Duration::from_nanos(350);
 /// How long after an interrupt writing may go on that keeps a bound, and that of outputs.
 const BOUND_GOES_ON: Duration = Duration::from_millis(200);
@@ -42,8 +43,8 @@ pub enum Stage {
     SettingUp(Box<Known>),
     /// The run has solutions.
     Running(Box<Known>),
-    /// The run is over, and waits for the lower bound that was sought beside it.
-    Over(Box<Known>),
+    /// The run is over with this solution, and waits for the lower bound that was sought beside it.
+    Over(Box<Known>, Box<Solution>),
     /// Outputs are written.
     Writing,
     /// All is done.
@@ -75,9 +76,9 @@ impl Stage {
     }
 
     /// Behind the run.
-    pub fn over(self) -> Self {
+    pub fn over(self, solution: &Solution) -> Self {
         match self {
-            Self::Running(known) => Self::Over(known),
+            Self::Running(known) => Self::Over(known, Box::new(solution.clone())),
             other => other,
         }
     }
@@ -107,7 +108,12 @@ impl Known {
         let limit = limit.filter(|_| self.earlier.is_none());
         let limit = limit.and_then(|limit| Some((self.run.started.checked_add(limit)?, limit)));
         let is_set_up = self.run.is_set_up();
-        let to_do = self.to_write() + if is_set_up { REPORTS } else { Duration::ZERO };
+        let reports = match (is_set_up, asked) {
+            (true, None) => REPORTS,
+            (true, Some(_)) => REPORTS_AT_ONCE,
+            (false, _) => Duration::ZERO,
+        };
+        let to_do = self.to_write() + reports;
         Patience { asked, limit, to_do }.ends(is_set_up)
     }
 }
@@ -119,7 +125,7 @@ impl Stage {
         match self {
             Self::Reading => goes_on(Duration::ZERO),
             Self::SettingUp(known) | Self::Running(known) => known.ends(limit, interrupted),
-            Self::Over(_) => goes_on(BOUND_GOES_ON),
+            Self::Over(..) => goes_on(BOUND_GOES_ON),
             Self::Writing => goes_on(WRITING_GOES_ON),
             Self::Ended(_) | Self::Taken => None,
         }
@@ -207,7 +213,8 @@ impl<'a> Watch<'a> {
         let taken = std::mem::replace(&mut *stage, Stage::Taken);
         drop(stage);
         let written = match taken {
-            Stage::SettingUp(known) | Stage::Running(known) | Stage::Over(known) => self.write(*known, ended),
+            Stage::SettingUp(known) | Stage::Running(known) => self.write_abandoned(*known, ended),
+            Stage::Over(known, solution) => self.write(*known, *solution),
             // Nothing has been written but what earlier runs have found.
             Stage::Reading if !self.reports().is_empty() => self.reports().finish(),
             // What holds up the writing holds up another try.
@@ -226,25 +233,32 @@ impl<'a> Watch<'a> {
     /// Writes what was found before a fault of the program.
     fn fail(&self) -> ExitCode {
         let stage = std::mem::replace(&mut *self.untaken(), Stage::Writing);
-        if let Stage::Running(known) | Stage::Over(known) = stage
-            && let Err(error) = self.write(*known, Ended::Failed)
-        {
+        let written = match stage {
+            Stage::Running(known) => self.write_abandoned(*known, Ended::Failed),
+            Stage::Over(known, solution) => self.write(*known, *solution),
+            _ => Ok(()),
+        };
+        if let Err(error) = written {
             errln!("myrmex: {error}");
         }
         ExitCode::from(crate::exit::FAULT)
     }
 
     /// Writes the best solution so far, one that is made at once where there is none.
-    fn write(&self, known: Known, ended: Ended) -> Result<()> {
-        let (args, problem, started) = (self.args, &known.run.problem, known.run.started);
-        // What several threads would do is done on this one: the others are held up.
-        let _alone = rayon::ThreadPoolBuilder::new().num_threads(1).use_current_thread().build();
+    fn write_abandoned(&self, known: Known, ended: Ended) -> Result<()> {
         let mut solution = known.run.abandoned(ended)?;
         if self.this_rank.is_some() && known.run.is_set_up() {
             solution.abandoned = Some(Abandoned::Ranks);
         }
-        let why = solution.cut_short().unwrap_or_default();
-        let seconds = solution.seconds;
+        self.write(known, solution)
+    }
+
+    fn write(&self, known: Known, solution: Solution) -> Result<()> {
+        let (args, problem, started) = (self.args, &known.run.problem, known.run.started);
+        // What several threads would do is done on this one: the others are held up.
+        let _alone = rayon::ThreadPoolBuilder::new().num_threads(1).use_current_thread().build();
+        let why = solution.cut_short();
+        let (seconds, ended) = (solution.seconds, solution.ended);
         let report = telling::report(args, (problem, known.path.as_deref()), &known.asked_for, &solution, started);
         let mut reports = self.reports();
         let added = reports.add(&report);
@@ -265,10 +279,10 @@ impl<'a> Watch<'a> {
         let reported = added.and(reports.finish());
         let written = outputs::both(reported, outputs::write(args, problem, &best, &gains));
         solve::say(args, &text);
-        solve::say(args, why);
+        why.into_iter().for_each(|why| solve::say(args, why));
         if args.progress == ProgressArg::Json {
             let name = problem.name();
-            errln!("{}", serde_json::json!({ "instance": name, "warning": why }));
+            why.into_iter().for_each(|why| errln!("{}", serde_json::json!({ "instance": name, "warning": why })));
             let (cost, length) = (best.cost, best.length);
             let seconds = telling::seconds(started, &best);
             let line = serde_json::json!({ "instance": name, "seed": seed, "seconds": seconds, "cost": cost, "length": length, "ended": ended.name() });
@@ -283,7 +297,7 @@ fn opened() -> Result<(Windows, View)> {
     // Where a library of the system is missing it does not return.
     let why =
         "no window can be opened (a library of the system is missing); leave it out, or install what windows take";
-    catch_unwind(Windows::new).unwrap_or_else(|_| Err(Error::Config(format!("--watch: {why}"))))
+    crate::tried(Windows::new).unwrap_or_else(|| Err(Error::Config(format!("--watch: {why}"))))
 }
 
 /// Runs `myrmex solve` under a watch, of several ranks this one's part.

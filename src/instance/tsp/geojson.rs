@@ -53,16 +53,18 @@ impl Instance {
         if kind.name == "FeatureCollection" {
             let collection: Collection<'_> = serde_json::from_str(text)
                 .map_err(|error| Error::parse(file, error.line().max(1), format!("FeatureCollection: {error}")))?;
+            let features = collection.features;
+            // What is wrong with a feature, with its line within it.
             let read = |feature: &&RawValue| {
                 let mut cities = Vec::new();
-                let parsed = serde_json::from_str(feature.get()).map_err(|error| error.to_string());
-                let added = parsed.and_then(|parsed: Value| add(&parsed, &mut cities));
-                added.map(|()| cities).map_err(|message| Error::parse(file, line_of(text, feature), message))
+                let parsed = serde_json::from_str(feature.get());
+                let parsed: Value = parsed.map_err(|error| (error.line().max(1), error.to_string()))?;
+                add(&parsed, &mut cities).map(|()| cities).map_err(|message| (1, message))
             };
-            let all: Vec<Result<Vec<City>>> =
-                collection.features.par_iter().with_min_len(share::ENTRIES).map(read).collect();
-            for of_feature in all {
-                cities.extend(of_feature?);
+            let all: Vec<_> = features.par_iter().with_min_len(share::ENTRIES).map(read).collect();
+            for (feature, of_feature) in features.into_iter().zip(all) {
+                let told = |(line, message)| Error::parse(file, line_of(text, feature) + line - 1, message);
+                cities.extend(of_feature.map_err(told)?);
             }
         } else {
             let whole: Value = serde_json::from_str(text).map_err(broken)?;

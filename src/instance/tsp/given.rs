@@ -223,7 +223,12 @@ impl Instance {
             places.dedup();
             places.len()
         };
-        *self.merged.get_or_init(|| places(&self.points()).saturating_sub(places(self.coords())))
+        if let Some(merged) = self.merged.get() {
+            return *merged;
+        }
+        // Others that ask for the same may not wait for it: threads that share it out take up their work meanwhile.
+        let merged = places(&self.points()).saturating_sub(places(self.coords()));
+        *self.merged.get_or_init(|| merged)
     }
 
     /// Whole distances to one of the user's unit: a power of ten; 1 where distances were given whole.
