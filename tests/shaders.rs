@@ -270,7 +270,8 @@ fn blocks_have_the_layout_that_rust_gives_them() {
         steps,
         kick_length,
         budget,
-        rebuild_length
+        rebuild_length,
+        listed
     );
     same_layout!(
         "lin_kernighan/chained_search",

@@ -27,15 +27,21 @@ struct Params {
     budget: u32,
     /// Cities that a kick ruins and rebuilds; 0: none does.
     rebuild_length: u32,
-    padding_a: u32,
-    padding_b: u32,
+    /// Words of the lists of neighbours in `near_index`, behind which places begin; 0 where there are none.
+    listed: u32,
+    padding: u32,
 }
 
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<uniform> call: Call;
 @group(0) @binding(2) var<storage, read> state: State;
+#if LISTED
+/// cities x neighbours: the nearest cities, nearest first, or the city itself where there are no more; orders x cities: the place of each.
+@group(0) @binding(3) var<storage, read> near_index: array<u32>;
+#else
 /// orders x cities x neighbours: places of the nearest cities, nearest first, and how far they are.
 @group(0) @binding(3) var<storage, read> near_index: array<vec2<u32>>;
+#endif
 #if COORDINATES
 /// orders x cities: where the city at each place lies.
 @group(0) @binding(4) var<storage, read> coordinates: array<vec2<i32>>;
@@ -83,10 +89,19 @@ var<private> ends_home: u32;
 
 /// The label of a city's neighbour at a rank with its distance; for one outside the window the city itself, infinitely far.
 fn near(city: u32, rank: u32) -> vec2<u32> {
+#if LISTED
+    let other = near_index[city_of(city) * NEAR + rank];
+    let label = label_of(here, near_index[params.listed + here.x * params.all + other]);
+    if (label == OUTSIDE) | (label == city) {
+        return vec2<u32>(city, NONE);
+    }
+    return vec2<u32>(label, distance(city, label));
+#else
     let row = here.x * params.all + place_of(here, city);
     let entry = near_index[row * NEAR + rank];
     let label = label_of(here, entry.x);
     return select(vec2<u32>(city, NONE), vec2<u32>(label, entry.y), label != OUTSIDE);
+#endif
 }
 
 /// The other ends in lower and upper half of a city's edges that must stay, or OUTSIDE.

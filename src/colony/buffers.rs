@@ -175,6 +175,12 @@ fn make_windows(filler: &mut Filler<'_>, instance: &Instance, plan: &WindowsPlan
     // Too large to be copied without need.
     let matrix = Cell::new(matrix);
     let near = searched(instance, window.rounding, listed(instance, plan.quadrants, window.neighbours));
+    let near_listed = || {
+        let row = |city: usize| near.row(city).iter().copied().chain(std::iter::repeat(city as u32));
+        let mut table: Vec<u32> = (0..n).flat_map(|city| row(city).take(window.neighbours)).collect();
+        places.iter().for_each(|places| table.extend(places));
+        table
+    };
     let near_places = || {
         let (ranks, distance) = (window.neighbours, measure(instance, window.rounding));
         let mut apart = vec![u32::MAX; n * ranks];
@@ -205,6 +211,7 @@ fn make_windows(filler: &mut Filler<'_>, instance: &Instance, plan: &WindowsPlan
         Buffer::Coordinates => spots(),
         Buffer::Order => Some(orders.concat()),
         Buffer::OrderIndex => Some(places.concat()),
+        Buffer::NearIndex if window.listed => Some(near_listed()),
         Buffer::NearIndex => Some(near_places()),
         Buffer::Positions => Some(inverse(start)),
         Buffer::Unsettled => Some(vec![u32::MAX; words]),

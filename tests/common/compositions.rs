@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use myrmex::backend::{Backend, Capabilities, CpuBackend, KernelSpec, Processors};
 use myrmex::colony::specs;
-use myrmex::kernels::plan::Plan;
+use myrmex::kernels::plan::{Plan, WindowPlan, WindowsPlan};
 use myrmex::kernels::shared::probe;
 use myrmex::{Algorithm, Rounding, Settings, Shape, ShapeKind, Space, Sphere};
 use rayon::prelude::*;
@@ -171,11 +171,18 @@ fn assignments() -> Vec<Shape> {
     [12, 60, 300].into_iter().flat_map(|size| kinds.map(|kind| shape(size, kind))).collect()
 }
 
+/// The same plan where a device has less room for the neighbours of many cities.
+fn listed(plan: &Plan) -> Option<Plan> {
+    let Plan::Windows(plan) = plan else { return None };
+    plan.window.rounding?;
+    Some(Plan::Windows(WindowsPlan { window: WindowPlan { listed: true, ..plan.window }, ..plan.clone() }))
+}
+
 /// The kernels of the plans of all phases; none for what is refused.
 pub fn kernels(settings: &Settings, shape: &Shape, device: &Capabilities) -> Vec<KernelSpec> {
     let Ok(recipe) = settings.recipe_for_shape(shape, myrmex::Effort::Standard) else { return Vec::new() };
     let plans = recipe.phases.iter().filter_map(|phase| Plan::new(shape, 1 << 20, &phase.system, device).ok());
-    plans.flat_map(|plan| specs(&plan)).collect()
+    plans.flat_map(|plan| listed(&plan).into_iter().chain([plan])).flat_map(|plan| specs(&plan)).collect()
 }
 
 /// A composition's name: its source's first line.

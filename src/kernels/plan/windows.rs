@@ -18,6 +18,8 @@ pub struct WindowPlan {
     pub early: u32,
     /// Neighbours of a city.
     pub neighbours: usize,
+    /// Whether neighbours are listed once, and their places in the orders looked up: where the device has no room for a table that has them in each order.
+    pub listed: bool,
     /// How distances are rounded; `None` where they come from a matrix.
     pub rounding: Option<Rounding>,
     /// Steps of a search.

@@ -113,7 +113,7 @@ impl WindowsPlan {
             distances,
             (Buffer::Order, orders * n),
             (Buffer::OrderIndex, orders * n),
-            (Buffer::NearIndex, 2 * orders * n * window.neighbours as u64),
+            (Buffer::NearIndex, window.near_words(self.cities)),
             (Buffer::State, STATE_WORDS as u64),
             (Buffer::Progress, m * PROGRESS_WORDS as u64),
             (Buffer::Bests, n),

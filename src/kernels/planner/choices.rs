@@ -27,6 +27,7 @@ impl Plan {
 
 const COORDINATES: &str = "they are whole numbers, thousandths, or places in space: no matrix is needed";
 const MATRIX: &str = "coordinates are not whole, there are few or none, or a kernel of this phase needs it";
+const LISTS: &str = "a table of where they lie in each order does not fit into a buffer";
 const LANES: &str = "as many as a search of this kind keeps busy";
 
 /// Where distances come from.
@@ -40,6 +41,9 @@ fn distances(from_coordinates: bool) -> Choice {
 impl WindowsPlan {
     fn choices(&self) -> Vec<Choice> {
         let mut choices = vec![distances(self.rounding.is_some())];
+        if self.window.listed {
+            choices.push(("neighbours", "lists".into(), LISTS));
+        }
         if !self.unbounded_calls {
             choices.push(("lanes", self.window.lanes.to_string(), LANES));
         }

@@ -50,6 +50,7 @@ impl WindowPlan {
             orders: ORDERS,
             early: parameters.early(n),
             neighbours: NEIGHBOURS.min(shape.most_neighbours()),
+            listed: false,
             rounding,
             steps: parameters.steps,
             kick_length: parameters.kick_length.min((cities as u32).saturating_sub(2) / 3).max(1),
@@ -60,7 +61,15 @@ impl WindowPlan {
         };
         let bytes = window_search::workgroup_bytes(&plan);
         let held = device.processors.is_some_and(|it| it.hold(windows, bytes));
-        Self { roomy: held && bytes <= device.workgroup_bytes, ..plan }
+        // A matrix takes more room than they do.
+        let listed = rounding.is_some() && 4 * plan.near_words(n) > device.buffer_bytes;
+        Self { roomy: held && bytes <= device.workgroup_bytes, listed, ..plan }
+    }
+
+    /// Words of `near_index` for so many cities: where the neighbours lie in each order, with their distances, or which they are and where each city lies.
+    pub fn near_words(&self, cities: usize) -> u64 {
+        let [n, orders, neighbours] = [cities, self.orders, self.neighbours].map(|x| x as u64);
+        if self.listed { n * neighbours + orders * n } else { 2 * orders * n * neighbours }
     }
 
     /// Words of a window in `windows`.
@@ -112,7 +121,7 @@ pub struct Params {
 /// Where a window lies; twin of `shaders/windows/window_place.wgsl`.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::kernels) struct Where {
-    order: usize,
+    pub(super) order: usize,
     /// The places of the first city of either half.
     firsts: [usize; 2],
     /// Cities of the window, and of the instance.

@@ -28,7 +28,8 @@ pub struct Params {
     pub kick_length: u32,
     pub budget: u32,
     pub rebuild_length: u32,
-    pub padding: [u32; 2],
+    pub listed: u32,
+    pub padding: u32,
 }
 
 fn room(window: &WindowPlan) -> Room {
@@ -62,12 +63,14 @@ pub fn spec(plan: &WindowsPlan, buffers: &Buffers) -> Result<KernelSpec, KernelE
         kick_length: window.kick_length,
         budget: plan.loop_budget,
         rebuild_length: window.rebuild_length,
-        padding: [0; 2],
+        listed: if window.listed { (plan.cities * window.neighbours) as u32 } else { 0 },
+        padding: 0,
     };
     let mut flags = vec!["WINDOW"];
     flags.extend(distances::flags(window.rounding));
     let distances = if window.rounding.is_some() { Buffer::Coordinates } else { Buffer::Distances };
     flags.extend(room(window).flags(window.roomy));
+    flags.extend(window.listed.then_some("LISTED"));
     flags.extend((window.roomy && window.rounding.is_some()).then_some("COORDINATES_HERE"));
     let mut constants = room(window).constants();
     constants.extend(distances::constants(window.rounding, plan.gap));

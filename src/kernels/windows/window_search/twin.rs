@@ -15,11 +15,29 @@ use crate::kernels::shared::state::{State, join};
 use crate::kernels::windows::window_order::{FIXED, LABEL, OUTSIDE, UNSETTLED, Where, removed_words, window_words};
 use crate::kernels::windows::window_search::Params;
 
+/// Where neighbours are found.
+#[derive(Clone, Copy)]
+enum Near<'a> {
+    /// Their places in each order, and how far they are.
+    Placed(&'a [[u32; 2]]),
+    /// Which they are, where each city lies in each order, and which lies at each place.
+    Listed { cities: &'a [u32], places: &'a [u32], order: &'a [u32] },
+}
+
+impl<'a> Near<'a> {
+    fn of(near_index: &'a [u32], listed: u32, order: &'a [u32]) -> Self {
+        match near_index.split_at(listed as usize) {
+            ([], placed) => Self::Placed(bytemuck::cast_slice(placed)),
+            (cities, places) => Self::Listed { cities, places, order },
+        }
+    }
+}
+
 /// The cities of a window by their labels.
 struct WindowGround<'a, const FROM: u8> {
     here: Where,
     all: usize,
-    near_index: &'a [[u32; 2]],
+    near: Near<'a>,
     ranks: usize,
     /// Coordinates; with a matrix the city of each label.
     coordinates: Vec<[i32; 2]>,
@@ -45,8 +63,18 @@ impl<const FROM: u8> Ground for WindowGround<'_, FROM> {
 
     #[inline]
     fn near(&self, city: u32, rank: usize) -> Option<[u32; 2]> {
-        let [place, apart] = self.near_index[self.here.place(city as usize) * self.ranks + rank];
-        Some([self.here.label(place as usize)? as u32, apart])
+        let row = self.here.place(city as usize);
+        match self.near {
+            Near::Placed(table) => {
+                let [place, apart] = table[row * self.ranks + rank];
+                Some([self.here.label(place as usize)? as u32, apart])
+            }
+            Near::Listed { cities, places, order } => {
+                let other = cities[order[row] as usize * self.ranks + rank] as usize;
+                let label = self.here.label(places[self.here.order * self.all + other] as usize)? as u32;
+                Some([label, if label == city { u32::MAX } else { self.distance(city, label) }])
+            }
+        }
     }
 
     #[inline]
@@ -82,7 +110,7 @@ pub(in crate::kernels) fn twin<const FROM: u8>(call: &mut TwinCall<'_>) {
             let ground = WindowGround::<FROM> {
                 here,
                 all: params.all as usize,
-                near_index: bytemuck::cast_slice(near_index),
+                near: Near::of(near_index, params.listed, order),
                 ranks: params.neighbours as usize,
                 coordinates: (0..cities).map(coordinate).collect(),
                 distances,
