@@ -51,8 +51,8 @@ fn written(path: &Path, keeps: bool, write: impl FnOnce(&mut dyn Write) -> io::R
     attempt().map_err(|error| Error::io(path, error))
 }
 
-/// How long a place is asked for that another program holds, and how often: an interrupt leaves little more.
-const HELD: Duration = Duration::from_millis(200);
+/// How long a place is asked for that another program holds, and how often.
+const HELD: Duration = Duration::from_secs(2);
 const ASKS_AGAIN: Duration = Duration::from_millis(20);
 
 /// Puts a whole file there, or keeps it beside.

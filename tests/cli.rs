@@ -169,15 +169,17 @@ fn time_limits_hold_on_both_backends() {
             let output = myrmex(&[&["solve", &input, "--backend", backend], &many[..]].concat());
             assert!(output.status.success());
             let json: Value = serde_json::from_str(&stdout(&output)).unwrap();
-            (json["longest_submission"].as_f64().unwrap(), began.elapsed())
+            // One that is not waited for says nothing of its submissions.
+            let longest = json["longest_submission"].as_f64().filter(|_| json["abandoned"].is_null());
+            (longest, began.elapsed())
         };
         // Drivers reset devices that seem to hang. The promise is 0.3 s and 5% late; tests share their machine with others and allow a second, in
         // one run of a few.
         let mut runs = Vec::new();
-        let held = (0..3).any(|_| {
+        let held = (0..4).any(|_| {
             let (longest, took) = run();
             runs.push((longest, took));
-            longest < 0.5 && took < Duration::from_millis(2050)
+            longest.is_some_and(|longest| longest < 0.5) && took < Duration::from_millis(2050)
         });
         assert!(held, "{backend}: {runs:?}");
     }

@@ -241,3 +241,12 @@ fn licences_of_the_python_package_are_those_of_the_crate() {
         assert!(!copy.is_symlink() && read(&copy) == read(&whole), "{}", copy.display());
     }
 }
+
+#[test]
+fn the_page_on_tests_has_every_file() {
+    let page = read(&root().join("docs/maintain/testing.md"));
+    for path in files(&root().join("tests"), &["rs"]).iter().filter(|path| path.parent().unwrap().ends_with("tests")) {
+        let name = path.file_name().unwrap().to_str().unwrap();
+        assert!(page.contains(&format!("`{name}`")) || page.contains(&format!("`tests/{name}`")), "{name}");
+    }
+}

@@ -192,7 +192,8 @@ fn neighbours_that_are_looked_up_are_those_of_the_table() {
     let mut with_table = Side::new(CpuBackend::new(), &problem, &settings, |_| {});
     assert_eq!(first_difference(&mut with_lists, &mut with_table, 4), None);
     // A device of the least size that WebGPU asks for.
-    let small = Capabilities { buffer_bytes: 128 << 20, ..CpuBackend::new().capabilities().clone() };
+    let small =
+        Capabilities { buffer_bytes: 128 << 20, memory_bytes: None, ..CpuBackend::new().capabilities().clone() };
     let plan = |n: usize| {
         let shape = Shape { size: n, ..problem.shape() };
         Plan::new(&shape, 1 << 30, &settings.recipe(&problem, Effort::Small).unwrap().phases[0].system, &small)
@@ -204,6 +205,17 @@ fn neighbours_that_are_looked_up_are_those_of_the_table() {
     assert_eq!([400_000, 500_000, 1_000_000, 2_390_000].map(is_listed), [false, true, true, true]);
     let refused = plan(2_400_000).unwrap_err().to_string();
     assert!(refused.contains("buffer 'near_index' for 2400000 cities") && refused.contains("134217728"), "{refused}");
+    // One with little memory.
+    let little = |bytes| Capabilities { buffer_bytes: 1 << 40, memory_bytes: Some(bytes), ..small.clone() };
+    let is_listed = |bytes| {
+        let shape = Shape { size: 1_000_000, ..problem.shape() };
+        let recipe = settings.recipe(&problem, Effort::Small).unwrap();
+        match Plan::new(&shape, 1 << 30, &recipe.phases[0].system, &little(bytes)) {
+            Ok(Plan::Windows(plan)) => plan.window.listed,
+            other => panic!("{other:?}"),
+        }
+    };
+    assert_eq!([1 << 30, 300 << 20].map(is_listed), [false, true]);
 }
 
 #[test]

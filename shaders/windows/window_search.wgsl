@@ -36,7 +36,8 @@ struct Params {
 @group(0) @binding(1) var<uniform> call: Call;
 @group(0) @binding(2) var<storage, read> state: State;
 #if LISTED
-/// cities x neighbours: the nearest cities, nearest first, or the city itself where there are no more; orders x cities: the place of each.
+/// cities x neighbours: the nearest cities, nearest first, or the city itself where there are no more; orders x cities: the place of each,
+/// here since a kernel has no more than eight storage buffers everywhere.
 @group(0) @binding(3) var<storage, read> near_index: array<u32>;
 #else
 /// orders x cities x neighbours: places of the nearest cities, nearest first, and how far they are.

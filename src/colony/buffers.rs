@@ -176,8 +176,12 @@ fn make_windows(filler: &mut Filler<'_>, instance: &Instance, plan: &WindowsPlan
     let matrix = Cell::new(matrix);
     let near = searched(instance, window.rounding, listed(instance, plan.quadrants, window.neighbours));
     let near_listed = || {
-        let row = |city: usize| near.row(city).iter().copied().chain(std::iter::repeat(city as u32));
-        let mut table: Vec<u32> = (0..n).flat_map(|city| row(city).take(window.neighbours)).collect();
+        let ranks = window.neighbours;
+        let mut table = vec![0; n * ranks];
+        table.par_chunks_mut(ranks).enumerate().for_each(|(city, row)| {
+            row.fill(city as u32);
+            row.iter_mut().zip(near.row(city)).for_each(|(entry, &other)| *entry = other);
+        });
         places.iter().for_each(|places| table.extend(places));
         table
     };

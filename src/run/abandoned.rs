@@ -6,7 +6,8 @@ use serde::Serialize;
 use web_time::Instant;
 
 use super::at_once::alone;
-use super::setup::check_settings;
+use super::clock::Clock;
+use super::setup::may_suit;
 use super::{Ended, Incumbent, Ran, Resumed, Solution, Solver, Target};
 use crate::error::Result;
 use crate::instance::problem::Problem;
@@ -99,6 +100,8 @@ pub struct UnderWay {
     pub initial: Option<Vec<u32>>,
     /// Where the run goes on from, if it is resumed.
     pub resumed: Option<Resumed>,
+    /// The solver's, behind the set-up.
+    clock: Option<Clock>,
     /// When its time began.
     pub started: Instant,
     /// The best solution so far; `None` in the set-up.
@@ -106,7 +109,8 @@ pub struct UnderWay {
 }
 
 impl UnderWay {
-    /// A run in its set-up, with the recipe that these settings most likely make on a target which is not opened yet.
+    /// A run in its set-up, with the recipe that these settings most likely make on a target: no driver is asked, and asymmetric distances are not made
+    /// symmetric, which takes long.
     ///
     /// # Errors
     /// As [`Solver::new`] for settings that make no sense.
@@ -117,24 +121,22 @@ impl UnderWay {
         initial: Option<Vec<u32>>,
         started: Instant,
     ) -> Result<Self> {
-        let form = match &initial {
-            Some(initial) => settings.form_from(problem, initial)?,
-            None => settings.form(problem)?,
-        };
-        let recipe = check_settings(settings, &form, target, 1)?;
+        let suits = may_suit(target);
+        let recipe = settings.for_devices(problem, suits, target.named())?.recipe(problem, suits)?;
         Ok(Self::new(problem.clone(), recipe, initial, started))
     }
 
     /// The same with a recipe that is known.
     pub fn new(problem: Problem, recipe: Recipe, initial: Option<Vec<u32>>, started: Instant) -> Self {
         let ran = Ran { recipe, backend: "cpu", device: "none yet, the set-up was not done".into() };
-        Self { problem, ran, initial, resumed: None, started, incumbent: None }
+        Self { problem, ran, initial, resumed: None, clock: None, started, incumbent: None }
     }
 
     /// The same behind its set-up.
     #[must_use]
     pub fn set_up(self, solver: &Solver) -> Self {
-        Self { ran: solver.ran(), resumed: solver.resumed(), incumbent: Some(solver.incumbent()), ..self }
+        let (resumed, clock) = (solver.resumed(), Some(solver.clock));
+        Self { ran: solver.ran(), resumed, clock, incumbent: Some(solver.incumbent()), ..self }
     }
 
     pub fn is_set_up(&self) -> bool {
@@ -154,8 +156,7 @@ impl UnderWay {
                 (None, Some(initial)) => (initial, Abandoned::Start),
                 (None, None) => (self.problem.solution_at_once()?, Abandoned::SetUp),
             };
-            let before = self.resumed.map_or(0.0, |resumed| resumed.seconds);
-            let seconds = before + self.started.elapsed().as_secs_f64();
+            let seconds = self.clock.map_or_else(|| self.started.elapsed().as_secs_f64(), |clock| clock.seconds());
             let solution = Solution::known(self.ran.clone(), &self.problem, best, seconds, ended)?;
             Ok(Solution { resumed: self.resumed, abandoned: Some(abandoned), ..solution })
         })
@@ -256,5 +257,33 @@ mod tests {
         assert_eq!(flaw(&[0, 1, 2, 3, 3]), Flaw::Twice { number: 3 });
         assert_eq!(flaw(&[0, 1]), Flaw::Length { found: 2, expected: 5 });
         assert_eq!(flaw(&[0, 1, 2, 3, 5]), Flaw::Unknown { number: 5, below: 5 });
+    }
+
+    /// Several devices have a colony each, whose bests migrate, also where nobody says how many colonies there are.
+    #[test]
+    fn several_devices_are_taken_as_by_a_solver() {
+        let problem = Problem::from(generate(Kind::Uniform, 60, 3).unwrap());
+        let settings = Settings::named("mmas").unwrap().with("migration", "5").unwrap();
+        let begin = |target: Target| UnderWay::begin(&problem, &settings, &target, None, Instant::now());
+        assert_eq!(begin(Target::Several(vec![Target::Cpu; 2])).unwrap().ran.recipe.colonies, 2);
+        // A colony alone has none to migrate to.
+        assert!(begin(Target::Cpu).unwrap_err().to_string().contains("one colony"));
+    }
+
+    /// Asymmetric distances that a solver takes a second to make symmetric.
+    #[test]
+    fn a_run_of_asymmetric_distances_is_let_go_at_once() {
+        let weight = |at: usize| (at as u32).wrapping_mul(2_654_435_761) >> 12;
+        let matrix = (0..2500 * 2500).map(weight).collect();
+        let problem = Problem::from(crate::instance::tsp::Instance::from_matrix("asymmetric", 2500, matrix).unwrap());
+        let settings = Settings::named("eax").unwrap();
+        let timed = |work: &dyn Fn()| {
+            let began = Instant::now();
+            work();
+            began.elapsed()
+        };
+        let begun = timed(&|| drop(UnderWay::begin(&problem, &settings, &Target::Cpu, None, Instant::now()).unwrap()));
+        let formed = timed(&|| drop(settings.form(&problem).unwrap()));
+        assert!(begun < formed / 4, "{begun:?} of {formed:?}");
     }
 }

@@ -82,6 +82,14 @@ impl Target {
 }
 
 impl Target {
+    /// How many devices it names; one where that is a driver's to say.
+    pub(super) fn named(&self) -> usize {
+        match self {
+            Self::Several(targets) => targets.iter().map(Self::named).sum(),
+            _ => 1,
+        }
+    }
+
     /// The share of one of `count` processes on a machine, `index` counted from 0. [`Target::All`], and a backend without a choice, become
     /// every so-manyth of these GPUs; where there are fewer than processes one, which others have, too. [`Target::Auto`] becomes the same
     /// of all GPUs, or the CPU where there is none. What is named stays.

@@ -183,12 +183,17 @@ impl Settings {
     /// algorithm, each with the reason and the remedy.
     pub fn recipe(&self, problem: &Problem, suits: Effort) -> Result<Recipe> {
         let asked = self.for_problem(problem);
-        // It depends on the shape alone, but for the unit of asymmetric distances, which is known when a solver makes them symmetric.
-        let form = asked.form_by(problem, |problem, _| problem.form(false))?;
+        let form = asked.form_of_shape(problem)?;
         let shape = form.problem().shape();
         let doubled = asked.algorithm.needs_symmetry() && matches!(shape.kind, ShapeKind::Tour { directed: true, .. });
         let recipe = asked.recipe_for_shape(&if doubled { shape.doubled() } else { shape }, suits)?;
         Ok(Recipe { cost_unit: form.unit(), ..recipe })
+    }
+
+    /// A form that tells the shape of that which kernels know, on which a recipe depends, and the unit; but for the unit of asymmetric distances, which is
+    /// known when a solver makes them symmetric. That takes long.
+    fn form_of_shape(&self, problem: &Problem) -> Result<Form> {
+        self.form_by(problem, |problem, _| problem.form(false))
     }
 
     /// The problem in the form that kernels of the algorithm know.

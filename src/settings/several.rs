@@ -1,7 +1,7 @@
 //! Settings of a run on several devices: what each of them gets to do.
 
 use super::tours::windows_on_devices;
-use super::{Algorithm, Colonies, Effort, Settings};
+use super::{Algorithm, Colonies, Effort, Recipe, Settings};
 use crate::error::{Error, Result};
 use crate::instance::problem::{Form, Problem};
 
@@ -21,16 +21,23 @@ impl Settings {
     /// # Errors
     /// As [`Settings::recipe`], and [`Error::Config`] where fewer colonies or windows are asked for than there are devices.
     pub fn for_devices(&self, problem: &Problem, suits: Effort, devices: usize) -> Result<Self> {
-        self.for_devices_of_form(&self.form(problem)?, suits, devices)
+        if devices < 2 || self.form_of_shape(problem)?.problem().is_trivial() {
+            return Ok(*self);
+        }
+        self.for_problem(problem).each_on_its_own(|settings| settings.recipe(problem, suits), devices)
     }
 
     pub(crate) fn for_devices_of_form(&self, form: &Form, suits: Effort, devices: usize) -> Result<Self> {
         if devices < 2 || form.problem().is_trivial() {
             return Ok(*self);
         }
-        let mut settings = self.for_problem(form.original());
+        self.for_problem(form.original()).each_on_its_own(|settings| settings.recipe_for_form(form, suits), devices)
+    }
+
+    fn each_on_its_own(mut self, recipe: impl Fn(&Self) -> Result<Recipe>, devices: usize) -> Result<Self> {
+        let settings = &mut self;
         // Whether crossover takes windows does not depend on colonies.
-        let recipe = Self { colonies: Colonies::default(), ..settings }.recipe_for_form(form, suits)?;
+        let recipe = recipe(&Self { colonies: Colonies::default(), ..*settings })?;
         match (&mut settings.algorithm, settings.colonies.colonies) {
             (Algorithm::LkEax(asked), None | Some(1)) if recipe.windows.is_some() => {
                 let windows = asked.eax_windows.unwrap_or(windows_on_devices(recipe.effort, recipe.size, devices));
@@ -40,7 +47,7 @@ impl Settings {
             (_, Some(colonies)) => suffice("colonies", colonies as usize, devices)?,
             (_, None) => settings.colonies.colonies = Some(u32::try_from(devices).unwrap_or(u32::MAX)),
         }
-        Ok(settings)
+        Ok(self)
     }
 
     /// The same for a run on so many devices of several processes: each has at least one colony of its own, also where crossover takes

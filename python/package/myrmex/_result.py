@@ -141,7 +141,7 @@ def result_of(problem: Problem, answer: _myrmex._Answer) -> Result:
     length = math.inf if report["length"] is None else problem._told(report["length"])
     before = problem.warnings if "warnings" in report else ()
     told = [text for text in report.get("warnings", ()) if text not in before]
-    if "abandoned" in report and report["ended"] == "cancelled":
+    if "abandoned" in report and interrupted:
         # Whoever interrupts a run knows why it was cut short, which comes last.
         told.pop()
     if problem.kind == "qap" and math.isinf(length):

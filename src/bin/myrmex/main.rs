@@ -70,7 +70,7 @@ thread_local! {
 /// What `work` returns, unless it panics.
 fn tried<T>(work: impl FnOnce() -> T + std::panic::UnwindSafe) -> Option<T> {
     IS_TRIED.set(true);
-    let result = std::panic::catch_unwind(work);
+    let result = catch_unwind(work);
     IS_TRIED.set(false);
     result.ok()
 }
@@ -79,11 +79,11 @@ fn tried<T>(work: impl FnOnce() -> T + std::panic::UnwindSafe) -> Option<T> {
 fn tell_faults() {
     let for_developers = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
-        if IS_TRIED.get() {
-            return;
-        }
         if std::env::var_os("RUST_BACKTRACE").is_some_and(|value| value != "0") {
             for_developers(panic);
+        }
+        if IS_TRIED.get() {
+            return;
         }
         let payload = panic.payload();
         let text = payload.downcast_ref::<String>().map(String::as_str).or(payload.downcast_ref::<&str>().copied());

@@ -43,8 +43,8 @@ pub enum Stage {
     SettingUp(Box<Known>),
     /// The run has solutions.
     Running(Box<Known>),
-    /// The run is over with this solution, and waits for the lower bound that was sought beside it.
-    Over(Box<Known>, Box<Solution>),
+    /// The run is over with this solution, since this moment, and waits for the lower bound that was sought beside it.
+    Over(Box<Known>, Box<Solution>, Instant),
     /// Outputs are written.
     Writing,
     /// All is done.
@@ -78,7 +78,7 @@ impl Stage {
     /// Behind the run.
     pub fn over(self, solution: &Solution) -> Self {
         match self {
-            Self::Running(known) => Self::Over(known, Box::new(solution.clone())),
+            Self::Running(known) => Self::Over(known, Box::new(solution.clone()), Instant::now()),
             other => other,
         }
     }
@@ -125,7 +125,7 @@ impl Stage {
         match self {
             Self::Reading => goes_on(Duration::ZERO),
             Self::SettingUp(known) | Self::Running(known) => known.ends(limit, interrupted),
-            Self::Over(..) => goes_on(BOUND_GOES_ON),
+            Self::Over(.., since) => interrupted.map(|at| (at.max(*since) + BOUND_GOES_ON, Ended::Cancelled)),
             Self::Writing => goes_on(WRITING_GOES_ON),
             Self::Ended(_) | Self::Taken => None,
         }
@@ -214,7 +214,7 @@ impl<'a> Watch<'a> {
         drop(stage);
         let written = match taken {
             Stage::SettingUp(known) | Stage::Running(known) => self.write_abandoned(*known, ended),
-            Stage::Over(known, solution) => self.write(*known, *solution),
+            Stage::Over(known, solution, _) => self.write(*known, *solution),
             // Nothing has been written but what earlier runs have found.
             Stage::Reading if !self.reports().is_empty() => self.reports().finish(),
             // What holds up the writing holds up another try.
@@ -235,7 +235,7 @@ impl<'a> Watch<'a> {
         let stage = std::mem::replace(&mut *self.untaken(), Stage::Writing);
         let written = match stage {
             Stage::Running(known) => self.write_abandoned(*known, Ended::Failed),
-            Stage::Over(known, solution) => self.write(*known, *solution),
+            Stage::Over(known, solution, _) => self.write(*known, *solution),
             _ => Ok(()),
         };
         if let Err(error) = written {
@@ -258,7 +258,7 @@ impl<'a> Watch<'a> {
         // What several threads would do is done on this one: the others are held up.
         let _alone = rayon::ThreadPoolBuilder::new().num_threads(1).use_current_thread().build();
         let why = solution.cut_short();
-        let (seconds, ended) = (solution.seconds, solution.ended);
+        let (seconds, ended) = (telling::seconds(started, &solution), solution.ended);
         let report = telling::report(args, (problem, known.path.as_deref()), &known.asked_for, &solution, started);
         let mut reports = self.reports();
         let added = reports.add(&report);
@@ -296,7 +296,7 @@ impl<'a> Watch<'a> {
 fn opened() -> Result<(Windows, View)> {
     // Where a library of the system is missing it does not return.
     let why =
-        "no window can be opened (a library of the system is missing); leave it out, or install what windows take";
+        "no window can be opened (a library of the system may be missing); leave it out, or install what windows take";
     crate::tried(Windows::new).unwrap_or_else(|| Err(Error::Config(format!("--watch: {why}"))))
 }
 

@@ -126,15 +126,17 @@ impl Problem {
     /// What the writer reports, and [`ErrorKind::InvalidInput`] when `permutation` is no solution, and for a line on a map where cities have no longitudes
     /// and latitudes.
     pub fn write_solution_to(&self, writer: &mut impl Write, form: FileForm, permutation: &[u32]) -> io::Result<()> {
-        let cost = self.cost(permutation).map_err(|error| io::Error::new(ErrorKind::InvalidInput, error))?;
+        let cost = || self.cost(permutation).map_err(|error| io::Error::new(ErrorKind::InvalidInput, error));
         match (self, form) {
-            (Self::Tsp(instance), FileForm::Library) => tsp::write_tour(writer, instance, cost, permutation),
+            (Self::Tsp(instance), FileForm::Library) => tsp::write_tour(writer, instance, cost()?, permutation),
             (Self::Tsp(instance), FileForm::Table) => tsp::write_csv(writer, instance, permutation),
-            (Self::Tsp(instance), FileForm::GeoJson) => tsp::write_geojson(writer, instance, cost, permutation),
+            (Self::Tsp(instance), FileForm::GeoJson) => tsp::write_geojson(writer, instance, cost()?, permutation),
             (Self::Qap(instance), FileForm::Library) => {
-                qap::write_solution(writer, instance.length_at(permutation, cost), permutation)
+                qap::write_solution(writer, instance.length_at(permutation, cost()?), permutation)
             }
-            (Self::Qap(instance), FileForm::Table) => qap::write_csv(writer, instance, permutation),
+            (Self::Qap(instance), FileForm::Table) => {
+                cost().and_then(|_| qap::write_csv(writer, instance, permutation))
+            }
             (Self::Qap(_), FileForm::GeoJson) => Err(io::Error::new(ErrorKind::InvalidInput, self.lacks_places())),
         }
     }

@@ -43,11 +43,17 @@ impl Problem {
     /// # Errors
     /// As [`Problem::cost`].
     pub fn warnings_of(&self, permutation: &[u32]) -> Result<Vec<String>> {
-        self.cost(permutation)?;
         let instance = match self {
             Self::Tsp(instance) => instance,
-            Self::Qap(instance) => return Ok(forbidden_places(self, instance, permutation).into_iter().collect()),
+            Self::Qap(instance) => {
+                self.cost(permutation)?;
+                return Ok(forbidden_places(self, instance, permutation).into_iter().collect());
+            }
         };
+        instance.check_tour(permutation)?;
+        if instance.metric() != Metric::Explicit && instance.edge_error() == 0.0 {
+            return Ok(Vec::new());
+        }
         let closes = usize::from(!instance.is_open());
         let steps = (permutation.len() + closes).saturating_sub(1);
         let step = |at: usize| [permutation[at], permutation[(at + 1) % permutation.len()]];

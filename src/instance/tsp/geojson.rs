@@ -58,7 +58,7 @@ impl Instance {
             let read = |feature: &&RawValue| {
                 let mut cities = Vec::new();
                 let parsed = serde_json::from_str(feature.get());
-                let parsed: Value = parsed.map_err(|error| (error.line().max(1), error.to_string()))?;
+                let parsed: Value = parsed.map_err(|error| (error.line().max(1), without_place(&error)))?;
                 add(&parsed, &mut cities).map(|()| cities).map_err(|message| (1, message))
             };
             let all: Vec<_> = features.par_iter().with_min_len(share::ENTRIES).map(read).collect();
@@ -85,6 +85,12 @@ impl Instance {
         }
         instance.with_city_names(cities.into_iter().map(|city| city.name.unwrap_or_default()))
     }
+}
+
+/// What is wrong with a part of a text, without its place in that part.
+fn without_place(error: &serde_json::Error) -> String {
+    let told = error.to_string();
+    told.rsplit_once(" at line ").map_or(told.clone(), |(wrong, _)| wrong.to_owned())
 }
 
 /// The line of a text that a part of it begins in.
@@ -324,6 +330,9 @@ mod tests {
                 .starts_with("g:4: expected Point or MultiPoint, not 'LineString'")
         );
         assert!(message(&CITIES.replace("48.8566", "98.8566")).contains("off the globe"));
+        // On the second line of a feature.
+        let great = CITIES.replace("\"coordinates\": [2.3522, 48.8566]", "\n\"coordinates\": [1e999, 48.8566]");
+        assert_eq!(message(&great), "g:4: number out of range");
         assert!(message(r#"{"type": 3}"#).contains("a feature without a geometry"));
         assert!(message(r#"{"type":"FeatureCollection","features":[]}"#).contains("no city"));
         assert!(message(r#"{"type":"FeatureCollection","features":3}"#).contains("g:1: FeatureCollection"));

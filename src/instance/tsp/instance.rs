@@ -371,18 +371,7 @@ impl Instance {
     /// [`Error::Tour`] when `tour` does not hold each city once, or does not keep to the instance's ends and fixed edges.
     pub fn tour_cost(&self, tour: &[u32]) -> Result<u64> {
         let n = self.cities;
-        if tour.len() != n {
-            return Err(Error::Tour(Flaw::Length { found: tour.len(), expected: n }));
-        }
-        let mut seen = vec![false; n];
-        for &city in tour {
-            match seen.get_mut(city as usize) {
-                None => return Err(Error::Tour(Flaw::Unknown { number: city, below: n })),
-                Some(true) => return Err(Error::Tour(Flaw::Twice { number: city })),
-                Some(seen) => *seen = true,
-            }
-        }
-        self.check_constraints(tour)?;
+        self.check_tour(tour)?;
         let edge = |a: u32, b: u32| u64::from(self.distance(a as usize, b as usize));
         let path = |tour: &[u32]| tour.windows(2).map(|pair| edge(pair[0], pair[1])).sum::<u64>();
         // Parts that begin with the city where the one before ends.
@@ -395,6 +384,26 @@ impl Instance {
         };
         // A lone city has no edge, not even to itself.
         Ok(if n > 1 && !self.is_open() { open + edge(tour[n - 1], tour[0]) } else { open })
+    }
+
+    /// Checks that it is one: distances may take long.
+    ///
+    /// # Errors
+    /// As [`Instance::tour_cost`].
+    pub(crate) fn check_tour(&self, tour: &[u32]) -> Result<()> {
+        let n = self.cities;
+        if tour.len() != n {
+            return Err(Error::Tour(Flaw::Length { found: tour.len(), expected: n }));
+        }
+        let mut seen = vec![false; n];
+        for &city in tour {
+            match seen.get_mut(city as usize) {
+                None => return Err(Error::Tour(Flaw::Unknown { number: city, below: n })),
+                Some(true) => return Err(Error::Tour(Flaw::Twice { number: city })),
+                Some(seen) => *seen = true,
+            }
+        }
+        self.check_constraints(tour)
     }
 
     /// Where to draw the cities: display data, else coordinates in the plane (longitude and latitude on the globe).

@@ -231,7 +231,7 @@ pub fn write_tour(writer: &mut impl Write, instance: &Instance, cost: u64, tour:
 
 /// Checks that what is to be written is a tour.
 pub(super) fn check_tour(instance: &Instance, tour: &[u32]) -> io::Result<()> {
-    instance.tour_cost(tour).map(|_| ()).map_err(|error| io::Error::new(io::ErrorKind::InvalidInput, error.to_string()))
+    instance.check_tour(tour).map_err(|error| io::Error::new(io::ErrorKind::InvalidInput, error.to_string()))
 }
 
 #[cfg(test)]

@@ -101,7 +101,7 @@ impl ConstructPlan {
 }
 
 impl WindowsPlan {
-    fn buffers(&self) -> Vec<BufferPlan> {
+    pub(super) fn buffers(&self) -> Vec<BufferPlan> {
         let window = &self.window;
         let [n, m, orders] = [self.cities, self.units, window.orders].map(|x| x as u64);
         let distances = match window.rounding {

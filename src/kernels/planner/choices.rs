@@ -27,7 +27,7 @@ impl Plan {
 
 const COORDINATES: &str = "they are whole numbers, thousandths, or places in space: no matrix is needed";
 const MATRIX: &str = "coordinates are not whole, there are few or none, or a kernel of this phase needs it";
-const LISTS: &str = "a table of where they lie in each order does not fit into a buffer";
+const LISTS: &str = "a table of where they lie in each order does not fit";
 const LANES: &str = "as many as a search of this kind keeps busy";
 
 /// Where distances come from.

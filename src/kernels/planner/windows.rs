@@ -19,12 +19,20 @@ impl WindowsPlan {
     ) -> Self {
         let units = (parameters.windows, parameters.seed);
         let sizes = Sizes::new(shape, units, reference_cost, rounding, device);
-        Self {
+        let plan = Self {
             merge_lanes: merge::lanes(shape.size, sizes.single_lanes, device),
             sizes,
             quadrants: parameters.quadrants,
             window: WindowPlan::new(shape, parameters, rounding, device),
-        }
+        };
+        // A matrix takes more room than a table of neighbours.
+        let is_full = device.memory_bytes.is_some_and(|most| plan.bytes() > most);
+        let listed = rounding.is_some() && (is_full || 4 * plan.window.near_words(shape.size) > device.buffer_bytes);
+        Self { window: WindowPlan { listed, ..plan.window }, ..plan }
+    }
+
+    fn bytes(&self) -> u64 {
+        self.buffers().iter().map(|buffer| 4 * buffer.words).sum()
     }
 
     pub(super) fn check(&self, device: &Capabilities) -> Result<()> {

@@ -38,7 +38,7 @@ pub const ORDERS: usize = 4;
 pub const NEIGHBOURS: usize = 10;
 
 impl WindowPlan {
-    /// The plan for `n` cities.
+    /// The plan for `n` cities, with a table of their neighbours.
     pub fn new(shape: &Shape, parameters: &WindowsParams, rounding: Option<Rounding>, device: &Capabilities) -> Self {
         let n = shape.size;
         let windows = parameters.windows;
@@ -61,9 +61,7 @@ impl WindowPlan {
         };
         let bytes = window_search::workgroup_bytes(&plan);
         let held = device.processors.is_some_and(|it| it.hold(windows, bytes));
-        // A matrix takes more room than they do.
-        let listed = rounding.is_some() && 4 * plan.near_words(n) > device.buffer_bytes;
-        Self { roomy: held && bytes <= device.workgroup_bytes, listed, ..plan }
+        Self { roomy: held && bytes <= device.workgroup_bytes, ..plan }
     }
 
     /// Words of `near_index` for so many cities: where the neighbours lie in each order, with their distances, or which they are and where each city lies.

@@ -40,7 +40,7 @@ impl Keeper {
         self.last = Instant::now();
         let (path, failed) = (self.path.clone(), Arc::clone(&self.failed));
         let write = move || {
-            if let Err(error) = checkpoint.save(path) {
+            if let Err(error) = checkpoint.save_on_the_way(&path) {
                 failed(&error);
             }
         };

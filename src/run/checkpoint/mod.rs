@@ -13,7 +13,7 @@ use super::migration::NextMigration;
 use super::setup::{is_lent, of_lent};
 use super::{Run, Shared, Solver, Target};
 use crate::error::{Error, Result};
-use crate::files::write_file_again;
+use crate::files::{write_file, write_file_again};
 use crate::instance::problem::{Form, Problem};
 use crate::settings::{OnDeviceLost, Recipe, Settings};
 
@@ -156,7 +156,13 @@ impl Checkpoint {
     /// [`Error::Io`].
     pub fn save(&self, path: impl AsRef<Path>) -> Result<()> {
         let bytes = self.to_bytes()?;
-        write_file_again(path.as_ref(), |out| out.write_all(&bytes))
+        write_file(path, |out| out.write_all(&bytes))
+    }
+
+    /// The same of one of many, of which the next one is written soon.
+    fn save_on_the_way(&self, path: &Path) -> Result<()> {
+        let bytes = self.to_bytes()?;
+        write_file_again(path, |out| out.write_all(&bytes))
     }
 
     /// Checks that it is of this problem.
