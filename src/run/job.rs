@@ -252,7 +252,7 @@ impl Job {
     }
 
     /// Waits for the end, as [`Job::wait`] does, and says what was found: of a run that does not answer the best solution known; while it is set up the one that it
-    /// was to begin with, or a simple one, made at once ([`Solution::phases`] is empty then).
+    /// was to begin with, or a simple one, made at once ([`super::Solution::abandoned`] says which).
     ///
     /// # Errors
     /// As [`Solver::new`] and [`Solver::run_to_end`].
