@@ -4,6 +4,8 @@
 mod costs;
 #[path = "windows/crossover.rs"]
 mod crossover;
+#[path = "windows/listed.rs"]
+mod listed;
 
 use crate::common;
 use std::time::Duration;
@@ -11,12 +13,12 @@ use std::time::Duration;
 use crate::common::colonies::{Saboteur, gpu, plan};
 use crate::common::{Also, settings};
 use glam::DVec2;
-use myrmex::backend::{Backend, Call, Capabilities, CpuBackend};
+use myrmex::backend::{Backend, Call, CpuBackend};
 use myrmex::colony::Colony;
 use myrmex::kernels::Buffer;
 use myrmex::kernels::plan::{Plan, WindowsPlan};
 use myrmex::tsp::{Instance, Kind, Metric};
-use myrmex::{Effort, Ended, Error, Problem, Settings, Shape, Solver, Stop, Target};
+use myrmex::{Ended, Error, Problem, Settings, Solver, Stop, Target};
 
 /// Windows, with crossover behind them.
 fn windows(windows: usize, size: u32, steps: u32, seed: u64) -> Settings {
@@ -174,50 +176,6 @@ fn budgets_and_subgroups_change_nothing() {
     }
 }
 
-/// Where a device has room for lists alone, neighbours are the same.
-#[test]
-fn neighbours_that_are_looked_up_are_those_of_the_table() {
-    let listed = |plan: &mut WindowsPlan| plan.window.listed = true;
-    let instance = common::made(Kind::Clustered, 201, 6);
-    let settings = windows(4, 70, 900, 3);
-    compare(&instance, &settings, 3, listed);
-    // Fewer neighbours than there is room for, a gap and edges that stay.
-    compare(&common::made(Kind::Uniform, 9, 2), &windows(2, 8, 100, 2), 3, listed);
-    compare(&paired(), &windows(6, 40, 400, 5), 3, listed);
-    for instance in common::in_space() {
-        compare(&instance, &windows(6, 40, 400, 5), 3, listed);
-    }
-    let problem = Problem::from(&instance);
-    let mut with_lists = Side::new(CpuBackend::new(), &problem, &settings, listed);
-    let mut with_table = Side::new(CpuBackend::new(), &problem, &settings, |_| {});
-    assert_eq!(first_difference(&mut with_lists, &mut with_table, 4), None);
-    // A device of the least size that WebGPU asks for.
-    let small =
-        Capabilities { buffer_bytes: 128 << 20, memory_bytes: None, ..CpuBackend::new().capabilities().clone() };
-    let plan = |n: usize| {
-        let shape = Shape { size: n, ..problem.shape() };
-        Plan::new(&shape, 1 << 30, &settings.recipe(&problem, Effort::Small).unwrap().phases[0].system, &small)
-    };
-    let is_listed = |n: usize| match plan(n) {
-        Ok(Plan::Windows(plan)) => plan.window.listed,
-        other => panic!("{other:?}"),
-    };
-    assert_eq!([400_000, 500_000, 1_000_000, 2_390_000].map(is_listed), [false, true, true, true]);
-    let refused = plan(2_400_000).unwrap_err().to_string();
-    assert!(refused.contains("buffer 'near_index' for 2400000 cities") && refused.contains("134217728"), "{refused}");
-    // One with little memory.
-    let little = |bytes| Capabilities { buffer_bytes: 1 << 40, memory_bytes: Some(bytes), ..small.clone() };
-    let is_listed = |bytes| {
-        let shape = Shape { size: 1_000_000, ..problem.shape() };
-        let recipe = settings.recipe(&problem, Effort::Small).unwrap();
-        match Plan::new(&shape, 1 << 30, &recipe.phases[0].system, &little(bytes)) {
-            Ok(Plan::Windows(plan)) => plan.window.listed,
-            other => panic!("{other:?}"),
-        }
-    };
-    assert_eq!([1 << 30, 300 << 20].map(is_listed), [false, true]);
-}
-
 #[test]
 fn all_kinds_of_distances_equal_the_instances() {
     for (whole, instance) in common::all_kinds_of_distances() {
@@ -296,23 +254,6 @@ fn broken_kernels_are_caught() {
         let mut cpu = Side::new(CpuBackend::new(), &problem, &settings, |_| {});
         let found = first_difference(&mut broken, &mut cpu, 8);
         assert!(found.is_some(), "{kernel} with '{bad}' for '{good}' passed");
-    }
-}
-
-#[test]
-fn broken_lists_of_neighbours_are_caught() {
-    let problem = Problem::from(&common::made(Kind::Clustered, 201, 6));
-    let settings = windows(4, 70, 900, 3);
-    let listed = |plan: &mut WindowsPlan| plan.window.listed = true;
-    for replace in [
-        ("params.listed + here.x * params.all + other", "params.listed + other"),
-        ("near_index[city_of(city) * NEAR + rank]", "near_index[city * NEAR + rank]"),
-        ("vec2<u32>(label, distance(city, label))", "vec2<u32>(label, distance(city, label) + 1u)"),
-    ] {
-        let saboteur = Saboteur { inner: gpu(), kernel: "window_search", replace };
-        let mut broken = Side::new(saboteur, &problem, &settings, listed);
-        let mut cpu = Side::new(CpuBackend::new(), &problem, &settings, |_| {});
-        assert!(first_difference(&mut broken, &mut cpu, 8).is_some(), "{replace:?} passed");
     }
 }
 

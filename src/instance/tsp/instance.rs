@@ -7,6 +7,7 @@ use rayon::prelude::*;
 
 use super::constraints::Constraints;
 use super::given::Given;
+use super::matrix::is_symmetric;
 use super::metric::{Metric, check_globe};
 use super::neighbours::Neighbours;
 use super::normal::Gathered;
@@ -16,8 +17,6 @@ use crate::error::{Error, Flaw, Result};
 use crate::instance::share;
 use crate::text::clean;
 
-/// Rows, and columns, of a matrix that are looked at together.
-const BLOCK: usize = 64;
 /// Edges of a tour that one processor measures at a time.
 const EDGES_AT_ONCE: usize = 1 << 16;
 
@@ -93,17 +92,6 @@ impl KernelForm {
     pub fn is_closed_to(self, city: u32, other: u32) -> bool {
         self.is_pair(city, other) || self.gap == Some(other)
     }
-}
-
-/// Whether a matrix is that of the ways back, too: block by block, since a column lies in as many lines of a cache as it has rows.
-fn is_symmetric(weights: &[u32], cities: usize) -> bool {
-    let blocks = || (0..cities).step_by(BLOCK);
-    let within = |begin: usize| begin..(begin + BLOCK).min(cities);
-    blocks().all(|rows| {
-        blocks().take_while(|&columns| columns <= rows).all(|columns| {
-            within(rows).all(|i| within(columns).all(|j| weights[i * cities + j] == weights[j * cities + i]))
-        })
-    })
 }
 
 impl Instance {

@@ -27,6 +27,20 @@ const MOST_LOOKS: usize = 1 << 25;
 /// Scales that are tried to make weights whole.
 const POWERS: [f64; 10] = [1.0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9];
 
+/// Rows, and columns, of a matrix that are looked at together.
+const BLOCK: usize = 64;
+
+/// Whether a matrix is that of the ways back, too: block by block, since a column lies in as many lines of a cache as it has rows.
+pub(super) fn is_symmetric(weights: &[u32], cities: usize) -> bool {
+    let blocks = || (0..cities).step_by(BLOCK);
+    let within = |begin: usize| begin..(begin + BLOCK).min(cities);
+    blocks().all(|rows| {
+        blocks().take_while(|&columns| columns <= rows).all(|columns| {
+            within(rows).all(|i| within(columns).all(|j| weights[i * cities + j] == weights[j * cities + i]))
+        })
+    })
+}
+
 impl Instance {
     /// A matrix of `cities` × `cities` whole weights, row-major; its diagonal is ignored. Weights may be negative: each is then counted
     /// from the least one, exactly, which adds the same to every closed tour, since all have as many edges. [`Instance::length`] and
