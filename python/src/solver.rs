@@ -131,7 +131,7 @@ impl Solver {
         let stop = rules.stop(&self.proof, &cancel, started);
         refuse_forked()?;
         let mut solver = self.taken()?;
-        let under_way = UnderWay::new(self.problem.clone(), solver.recipe().clone(), None, started).set_up(&solver);
+        let under_way = UnderWay::of(&solver, None, started);
         let known = under_way.clone();
         let (problem, place, calls_back) = (self.problem.clone(), Arc::clone(&self.place), caller.callback.is_some());
         let broken = self.broken.clone();

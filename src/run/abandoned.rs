@@ -132,6 +132,11 @@ impl UnderWay {
         Self { problem, ran, initial, resumed: None, clock: None, started, incumbent: None }
     }
 
+    /// The run of a solver, behind its set-up.
+    pub fn of(solver: &Solver, initial: Option<Vec<u32>>, started: Instant) -> Self {
+        Self::new(solver.problem().clone(), solver.recipe().clone(), initial, started).set_up(solver)
+    }
+
     /// The same behind its set-up.
     #[must_use]
     pub fn set_up(self, solver: &Solver) -> Self {

@@ -4,11 +4,18 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use serde::{Deserialize, Serialize};
 
-use super::{COPY_BYTES_PER_ITERATION, COPY_SECONDS_PER_CITY, Progress, Run, TracePoint};
+use super::{Progress, Run, TracePoint};
 use crate::colony::Colony;
 use crate::error::{Error, Result};
 use crate::instance::problem::Form;
 use crate::kernels::shared::state::{State, join};
+
+/// A new best tour is copied to the host, so that a lost device does not take it along, no more often than makes this many bytes an
+/// iteration on average.
+const COPY_BYTES_PER_ITERATION: u64 = 512;
+/// Or when so many seconds for each city have passed since the last copy: an iteration of a million cities takes as long as thousands of a few, and a copy,
+/// with the look at what it costs, a hundredth of this.
+const COPY_SECONDS_PER_CITY: f64 = 2e-6;
 
 /// The best solution that the host has a copy of, for other threads: a clone of it stays up to date while the solver runs.
 #[derive(Clone, Debug)]

@@ -164,11 +164,10 @@ impl Job {
                     Some(start) => Solver::with_start(own, &settings, target, start)?,
                     None => Solver::new(own, &settings, target)?,
                 };
-                let under_way =
-                    UnderWay::new(solver.problem().clone(), solver.recipe().clone(), start.clone(), started);
                 {
                     let mut seen = lock(&notes);
-                    (seen.under_way, seen.progress) = (Some(under_way.set_up(&solver)), Some(solver.progress()));
+                    seen.under_way = Some(UnderWay::of(&solver, start.clone(), started));
+                    seen.progress = Some(solver.progress());
                 }
                 solver.run_to_end(&rules, &mut Notes { seen: Arc::clone(&notes), observer })
             };

@@ -85,12 +85,6 @@ use warm_up::WarmUp;
 const SUBMISSION: Duration = Duration::from_millis(80);
 /// The most iterations in one submission.
 const MAX_BATCH: u32 = 512;
-/// A new best tour is copied to the host, so that a lost device does not take it along, no more often than makes this many bytes an
-/// iteration on average.
-const COPY_BYTES_PER_ITERATION: u64 = 512;
-/// Or when so many seconds for each city have passed since the last copy: an iteration of a million cities takes as long as thousands of a few, and a copy,
-/// with the look at what it costs, a hundredth of this.
-const COPY_SECONDS_PER_CITY: f64 = 2e-6;
 
 /// Solves a problem with all defaults, on a GPU where there is one; should that fail the CPU goes on ([`Solution::device_lost`]). It takes `time`, set-up
 /// included (and longer where the set-up alone does, see [`Solver::new`]; a [`Job`] keeps to it), and ends before that as soon as no solution is better (of few cities or facilities, see

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use myrmex::report::Report;
-use myrmex::settings::{AskedFor, Recipe};
+use myrmex::settings::AskedFor;
 use myrmex::{
     Checkpoint, Effort, Error, Finished, Problem, Proof, Result, Settings, Solution, Solver, Stop, Target, UnderWay,
 };
@@ -90,18 +90,23 @@ impl<'a> Beginning<'a> {
         }
     }
 
-    /// What is to run on devices that are like any other.
-    fn recipe(self, problem: &Problem, target: &Target, this_rank: Option<&ThisRank>) -> Result<Recipe> {
-        let devices = match target {
-            Target::Several(devices) => devices.len(),
-            _ => 1,
-        };
+    /// The run as it is known before its set-up.
+    fn under_way(
+        self,
+        problem: &Problem,
+        target: &Target,
+        (initial, started): (Option<Vec<u32>>, Instant),
+        this_rank: Option<&ThisRank>,
+    ) -> Result<UnderWay> {
         let settings = match (self, this_rank) {
-            (Self::Resumed(checkpoint), _) => *checkpoint.settings(),
-            (Self::Settings { settings, .. }, None) => settings.for_devices(problem, Effort::Standard, devices)?,
+            (Self::Settings { settings, .. }, None) => {
+                return UnderWay::begin(problem, settings, target, initial, started);
+            }
             (Self::Settings { settings, .. }, Some(this_rank)) => settings.for_ranks(problem, this_rank.count())?,
+            (Self::Resumed(checkpoint), _) => *checkpoint.settings(),
         };
-        settings.recipe(problem, Effort::Standard)
+        let recipe = settings.recipe(problem, Effort::Standard)?;
+        Ok(UnderWay::new(problem.clone(), recipe, initial, started))
     }
 
     fn solver(
@@ -137,9 +142,8 @@ pub fn one(
     let seeking = args.bound.then(|| Bound::begin(problem, &proof, end)).transpose()?;
     // One file alone is known to whoever asked for it.
     let path = has_several(args).then(|| file.display().to_string());
-    let recipe = beginning.recipe(problem, &target, watch.this_rank)?;
     let known = Known {
-        run: UnderWay::new(problem.clone(), recipe, initial.clone(), started),
+        run: beginning.under_way(problem, &target, (initial.clone(), started), watch.this_rank)?,
         path: path.clone(),
         asked_for: asked_for.clone(),
         has_several: false,

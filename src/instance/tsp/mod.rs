@@ -4,6 +4,7 @@ mod assignment;
 mod bound;
 mod cities;
 mod constraints;
+mod cost;
 mod dimacs;
 mod doubled;
 mod extent;

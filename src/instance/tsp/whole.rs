@@ -127,8 +127,10 @@ impl Instance {
     /// How places in space are counted, where devices take distances from them.
     fn frame_in_use(&self) -> Option<Frame> {
         // Exact ones are found in space alone.
-        let may_be = self.may_be_near(self.metric() == Metric::Euc3d);
-        self.frame().filter(|frame| may_be && self.may_be_near(frame.is_exact()))
+        if !self.may_be_near(self.metric() == Metric::Euc3d) {
+            return None;
+        }
+        self.frame().filter(|frame| self.may_be_near(frame.is_exact()))
     }
 
     /// How places in space are counted.
