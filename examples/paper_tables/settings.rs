@@ -232,8 +232,8 @@ pub fn settings_of(table: &str, instance: &str, column: &str, figure: f64, optio
                 _ => return None,
             };
             let made = setting(preset("mmas-rwm-bt-2opt")?, none, Budget::BySize, pick(20, 2), measure)?;
-            let note = "mmas-9, mmas-10: evaporation 0.1, stagnation and deposits as in the author's code; the paper's text at hand has lost \
-                        its rates";
+            let note = "mmas-9, mmas-10: stagnation, deposits and up to 12,000 cities the evaporation as in the author's code, beyond it 0.25; \
+                        the paper's text at hand has lost its rates";
             Some(Setting { name: "mmas-rwm-bt-2opt".into(), note: Some(note.into()), ..made })
         }
         "qap-5" => {
