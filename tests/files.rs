@@ -256,6 +256,7 @@ fn two_tables_are_an_assignment_problem() {
         (vec!["solve", &flows.1, "--distances", &rooms.1, "--start", "Sales"], "are for tours"),
         (vec!["solve", &flows.1, "--distances", &rooms.1, "--json", &rooms.1], "would overwrite the distances"),
         (vec!["solve", "-", "--distances", "-"], "standard input holds one file"),
+        (vec!["solve", &flows.1, &rooms.1, "--distances", "-"], "standard input can be read only once"),
         (vec!["solve", &flows.1, "--placing", &rooms.1], "--placing goes with --distances"),
         (vec!["solve", &flows.1, "--distances", "-", "--placing", "-"], "standard input holds one file"),
         (

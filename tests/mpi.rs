@@ -116,6 +116,8 @@ fn what_ranks_do_not_do_together_is_refused_once() {
             "same words",
         ),
         (together(&["--runs", "2"]), "start a job for each seed"),
+        (together(&["--initial", "-"]), "standard input is for one process"),
+        (together(&["--watch"]), "--watch is for one process"),
         (together(&["--checkpoint", "x.checkpoint"]), "is for one process, and 2 were started"),
         (together(&["--set", "colonies=1"]), "leaves 1 of 2 devices idle"),
     ] {

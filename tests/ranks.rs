@@ -10,7 +10,9 @@ use crate::common::program::{complaint, instance};
 use crate::common::{Also, settings};
 use myrmex::ranks::{Event, Transport, give_up, local};
 use myrmex::tsp::Kind;
-use myrmex::{Cancel, Ended, Error, Observer, Problem, Result, Settings, Solution, Solver, Stop, Target, qap};
+use myrmex::{
+    Cancel, Ended, Error, Observer, OnDeviceLost, Problem, Result, Settings, Solution, Solver, Stop, Target, qap,
+};
 
 /// Longer than any of these runs takes on a machine that does much else, and shorter than for ever.
 const SOON: Duration = Duration::from_secs(60);
@@ -140,17 +142,51 @@ fn ranks_find_in_windows_what_one_process_finds() {
     assert_eq!((solution.cost, solution.permutation), (expected.cost, expected.permutation));
 }
 
+/// What gains nothing is counted alike by colonies that take turns, with any number of threads, on several devices and on several ranks, also
+/// where the run ends before the first migration.
 #[test]
-fn ranks_agree_when_nothing_is_gained_any_more() {
+fn all_agree_when_nothing_is_gained_any_more() {
+    let problem = Problem::Tsp(common::made(Kind::Uniform, 160, 3));
+    for (migration, stagnation) in [(20, 35), (50, 8), (0, 8), (0, 20)] {
+        for seed in 1..=4 {
+            let settings = settings("mmas ants=8").seed(seed).also(&format!("migration={migration}"));
+            let (two, stop) = (settings.also("colonies=2"), Stop::stagnation(stagnation));
+            let expected = alone(&problem, &two, &stop);
+            assert_eq!(expected.ended, Ended::Stagnation);
+            let agrees = |solution: &Solution, how: &str| {
+                assert_eq!(answer(solution), answer(&expected), "{how}: {migration}, {stagnation}, {seed}");
+            };
+            for threads in [1, 2, 3] {
+                let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+                agrees(&pool.install(|| alone(&problem, &two, &stop)), "threads");
+            }
+            agrees(&common::solver(&problem, &two, cpus(2)).run(&stop).unwrap(), "devices");
+            agrees(&found(&problem, &settings, &[1, 1], &stop), "ranks");
+        }
+    }
+}
+
+/// Rank 0 tells of a device that any of them has lost, and where the run has gone on.
+#[test]
+fn rank_0_tells_of_a_lost_device() {
     let problem = Problem::Tsp(common::made(Kind::Uniform, 60, 3));
-    let settings = settings("mmas ants=4 migration=20");
-    let stop = Stop::stagnation(35);
-    let expected = alone(&problem, &settings.also("colonies=2"), &stop);
-    assert_eq!(expected.ended, Ended::Stagnation);
-    for _ in 0..2 {
-        let solution = found(&problem, &settings, &[1, 1], &stop);
-        assert_eq!(answer(&solution), answer(&expected));
-        assert_ne!(solution.iterations % 20, 0, "the end was no migration");
+    let settings = Settings { on_device_lost: OnDeviceLost::Cpu, ..settings("mmas ants=4 migration=5") };
+    for (loser, before) in [(0, true), (1, true), (0, false), (1, false)] {
+        let all = ranks(2, |rank, transport| {
+            let gpu = (rank == loser).then(common::own_gpu);
+            let lose = |when: bool| gpu.iter().filter(|_| when == before).for_each(|gpu| gpu.device().destroy());
+            lose(true);
+            let target = gpu.clone().map_or(Target::Cpu, Target::Existing);
+            let mut solver = Solver::among(&problem, &settings, target, None, transport).unwrap();
+            lose(false);
+            solver.run(&Stop::iterations(12)).unwrap()
+        });
+        let solution = &all[0];
+        let lost = solution.device_lost.as_ref().expect("a device was lost");
+        assert_eq!((lost.backend, solution.ran.backend), ("wgpu", "cpu"), "rank {loser}, before its set-up: {before}");
+        assert!(!solution.ran.device.contains(&lost.device), "{loser}: {}", solution.ran.device);
+        let shares: Vec<bool> = solution.devices.iter().map(|share| share.device_lost.is_some()).collect();
+        assert_eq!(shares, [loser == 0, loser == 1]);
     }
 }
 

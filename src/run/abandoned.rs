@@ -287,8 +287,12 @@ mod tests {
             work();
             began.elapsed()
         };
-        let begun = timed(&|| drop(UnderWay::begin(&problem, &settings, &Target::Cpu, None, Instant::now()).unwrap()));
-        let formed = timed(&|| drop(settings.form(&problem).unwrap()));
-        assert!(begun < formed / 4, "{begun:?} of {formed:?}");
+        // Other work may come between in one of the tries.
+        let tries = [(); 4].map(|()| {
+            let begun =
+                timed(&|| drop(UnderWay::begin(&problem, &settings, &Target::Cpu, None, Instant::now()).unwrap()));
+            (begun, timed(&|| drop(settings.form(&problem).unwrap())))
+        });
+        assert!(tries.iter().any(|(begun, formed)| *begun < *formed / 4), "{tries:?}");
     }
 }

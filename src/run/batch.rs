@@ -158,8 +158,11 @@ impl Batch {
         let threads = rayon::current_num_threads();
         let packs = matches!(self.settings.algorithm, Algorithm::Clk(_) | Algorithm::Memetic(_));
         let on_gpu = if packs { WORKERS_OF_PACKS } else { WORKERS_ON_GPU };
-        let suits = |target: &Target| if matches!(target, Target::Cpu) { threads } else { threads.min(on_gpu) };
-        let workers = self.workers.map_or_else(|| targets.iter().map(suits).sum(), NonZeroUsize::get);
+        // The CPU named several times has no more threads than once.
+        let cpus = targets.iter().filter(|target| matches!(target, Target::Cpu)).count();
+        let of_cpus = if cpus > 0 { threads.max(cpus) } else { 0 };
+        let suit = of_cpus + (targets.len() - cpus) * threads.min(on_gpu);
+        let workers = self.workers.map_or(suit, NonZeroUsize::get);
         let broken_off = Cancel::new();
         let problems = Mutex::new(problems.into_iter().enumerate().fuse());
         let next = || problems.lock().unwrap_or_else(PoisonError::into_inner).next();

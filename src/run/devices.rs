@@ -94,7 +94,7 @@ impl Devices {
             };
             all.push(Held { place: Place { backend, pool }, same, lost });
         }
-        Ok(Self { name: name_of(&all), all, among: None })
+        Ok(Self::of_held(all))
     }
 
     /// These, each another device.
@@ -103,7 +103,13 @@ impl Devices {
         let pools = pools(&vec![false; backends.len()]).unwrap();
         let held = |(same, (backend, pool))| Held { place: Place { backend, pool }, same, lost: None };
         let all: Vec<Held> = backends.into_iter().zip(pools).enumerate().map(held).collect();
-        Self { name: name_of(&all), all, among: None }
+        Self::of_held(all)
+    }
+
+    fn of_held(all: Vec<Held>) -> Self {
+        let mut devices = Self { name: String::new(), all, among: None };
+        devices.rename();
+        devices
     }
 
     pub fn len(&self) -> usize {
@@ -112,8 +118,23 @@ impl Devices {
 
     /// Takes note of the devices of other ranks.
     pub fn join(&mut self, among: Among) {
-        self.name = among.name();
         self.among = Some(among);
+        self.rename();
+    }
+
+    /// The name that all have together now.
+    fn rename(&mut self) {
+        let shares = self.all_shares();
+        self.name = told(&shares.iter().map(|share| share.device.as_str()).collect::<Vec<_>>());
+    }
+
+    /// These devices, and those of other ranks, whatever they have to do.
+    fn all_shares(&self) -> Vec<DeviceShare> {
+        let own = self.own_shares();
+        match &self.among {
+            Some(among) => among.shares(own),
+            None => own,
+        }
     }
 
     /// Takes note of what became of the devices of another rank.
@@ -121,6 +142,7 @@ impl Devices {
         if let Some(among) = &mut self.among {
             among.note(rank, now);
         }
+        self.rename();
     }
 
     /// The rank that has a colony of all.
@@ -141,8 +163,7 @@ impl Devices {
     /// The backend that all have in common, or `mixed`.
     pub fn backend(&self) -> &'static str {
         let first = self.backend_of(0);
-        let own = (0..self.len()).all(|device| self.backend_of(device) == first);
-        if own && self.among.as_ref().is_none_or(|among| among.all_are(first)) { first } else { "mixed" }
+        if self.all_shares().iter().all(|share| share.backend == first) { first } else { "mixed" }
     }
 
     /// The backend of a device.
@@ -195,9 +216,8 @@ impl Devices {
     /// What each device has to do, of so many colonies in all, if there are several.
     pub fn shares(&self, colonies: usize) -> Vec<DeviceShare> {
         let mut shares = match (&self.among, self.len()) {
-            (Some(among), _) => among.shares(self.own_shares()),
             (None, 1) => Vec::new(),
-            (None, _) => self.own_shares(),
+            _ => self.all_shares(),
         };
         let devices = shares.len();
         for (device, share) in shares.iter_mut().enumerate() {
@@ -321,9 +341,7 @@ impl Devices {
     /// Puts another backend in the place of a device; the one before.
     pub fn swap(&mut self, device: usize, backend: Box<dyn Backend>) -> Box<dyn Backend> {
         let before = std::mem::replace(&mut self.all[device].place.backend, backend);
-        if self.among.is_none() {
-            self.name = name_of(&self.all);
-        }
+        self.rename();
         before
     }
 }
@@ -372,13 +390,8 @@ pub(super) fn open(target: Target) -> Result<Box<dyn Backend>> {
     })
 }
 
-/// The names of devices.
-fn name_of(all: &[Held]) -> String {
-    told(&all.iter().map(|held| held.place.backend.capabilities().device.as_str()).collect::<Vec<_>>())
-}
-
 /// Names, one that comes again in a row told once.
-pub(super) fn told(names: &[&str]) -> String {
+fn told(names: &[&str]) -> String {
     let told = names.chunk_by(|one, other| one == other).map(|same| match same {
         [one] => (*one).to_owned(),
         _ => format!("{} x {}", same.len(), same[0]),

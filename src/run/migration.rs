@@ -1,7 +1,8 @@
 //! Several colonies, which take turns on a device or work side by side on several: each gets the best solution of the colony before it in a
 //! ring, or of all (Middendorf, Reischle and Schmeck 2002, circular exchange of locally best solutions, exchange of globally best ones).
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::cmp::Ordering;
+use std::sync::atomic::{AtomicUsize, Ordering as AtomicOrdering};
 use std::time::Duration;
 
 use web_time::Instant;
@@ -81,6 +82,7 @@ impl Solver {
     /// long a turn is, or how fast a device; unless migrations come by the clock.
     pub(super) fn turn(&mut self, stop: &Stop) -> Result<Option<Ended>, Failure> {
         let whole = stop;
+        self.know(whole);
         let limits = [stop.iterations, self.migration.and_then(|migration| migration.limit()), self.stagnates_in(stop)];
         // Whether all have gained nothing is looked at between turns.
         let stagnation_time = stop.stagnation_time.filter(|_| self.runs.len() == 1 && self.group.is_none());
@@ -110,13 +112,26 @@ impl Solver {
         }
     }
 
-    /// The iteration that ends the run unless something is gained before. What other ranks have gained is known since all met.
+    /// The iteration that ends the run unless something is gained before. Of several colonies only what all had gained when they last were in
+    /// such an iteration counts: some are ahead of others, as threads and devices have it. Where the clock says when bests migrate, they wait
+    /// for none.
     pub(super) fn stagnates_in(&self, stop: &Stop) -> Option<u32> {
         let own = self.own_progress();
-        match &self.group {
-            None if self.is_windowed() => None,
-            None => stop.stagnates_in(&own),
-            Some(group) => stop.stagnates_in(&group.agreed.unwrap_or(Progress { best_iteration: 0, ..own })),
+        let waits = self.group.is_some() || !matches!(self.migration, Some(NextMigration::Seconds { .. }));
+        match (&self.runs[..], &self.group) {
+            ([_], None) if self.is_windowed() => None,
+            ([_, _, ..], _) | (_, Some(_)) if waits => {
+                stop.stagnates_in(&self.known.unwrap_or(Progress { best_iteration: 0, ..own }))
+            }
+            _ => stop.stagnates_in(&own),
+        }
+    }
+
+    /// Takes note of what the colonies of one process have gained when all have come to the iteration that would end the run.
+    fn know(&mut self, stop: &Stop) {
+        let own = self.own_progress();
+        if self.group.is_none() && self.stagnates_in(stop).is_some_and(|last| own.iteration >= last) {
+            self.known = Some(own);
         }
     }
 
@@ -208,7 +223,7 @@ fn turns_of(mut runs: Vec<&mut Run>, stop: &Stop, until: Instant, at_work: &Atom
         }
         if Instant::now() >= until {
             counted.leave();
-            if at_work.load(Ordering::Relaxed) == 0 {
+            if at_work.load(AtomicOrdering::Relaxed) == 0 {
                 return Ok(None);
             }
         }
@@ -221,7 +236,7 @@ struct Counted<'a>(Option<&'a AtomicUsize>);
 impl Counted<'_> {
     fn leave(&mut self) {
         if let Some(count) = self.0.take() {
-            count.fetch_sub(1, Ordering::Relaxed);
+            count.fetch_sub(1, AtomicOrdering::Relaxed);
         }
     }
 }
@@ -325,7 +340,12 @@ impl Progress {
                 .map_or(0, |best| best.1),
             phase: self.phase,
             round: self.round,
-            best_seconds: if other.cost < self.cost { other.best_seconds } else { self.best_seconds },
+            best_seconds: match other.cost.cmp(&self.cost) {
+                Ordering::Less => other.best_seconds,
+                // Who finds the same later gains nothing.
+                Ordering::Equal => self.best_seconds.min(other.best_seconds),
+                Ordering::Greater => self.best_seconds,
+            },
             restarts: self.restarts + other.restarts,
             ants_cost: self.ants_cost.min(other.ants_cost),
             device_lost: self.device_lost || other.device_lost,

@@ -150,6 +150,9 @@ pub struct Solver {
     /// When the first of the calls was made that have a rule of stagnation, one after the other, and the iterations made before: what gains nothing is counted
     /// from there on.
     begun: Option<(Instant, u32)>,
+    /// How far several colonies had come, those of other ranks too, when all had last come to the iteration that would end the run, or when
+    /// ranks last met: the best cost, and the iteration that found it.
+    known: Option<Progress>,
     /// Why the last call ended.
     ended: Ended,
     /// What writes checkpoints on the way.
@@ -255,6 +258,7 @@ impl Solver {
             measured: None,
             resumed: None,
             begun: None,
+            known: None,
             ended: Ended::Iterations,
             keeper: None,
             group: None,

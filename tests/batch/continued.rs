@@ -82,6 +82,10 @@ fn a_file_that_was_cut_is_gone_on_with() {
     assert!(told.contains("7 of 8 problems are skipped") && told.contains("told of them: 1;"), "{told}");
     let now = lines(&std::fs::read_to_string(&path).unwrap());
     assert_eq!((now.len(), &now["cities1.tsp"]["cost"]), (8, &now["cities2.tsp"]["cost"]));
+    // Where nothing can run nothing goes.
+    let before = std::fs::read(&path).unwrap();
+    let output = batch(&[all], &["--output", &found, "--again", "--device", "wgpu:no such GPU"]);
+    assert_eq!((output.status.code(), std::fs::read(&path).unwrap() == before), (Some(2), true));
     let output = batch(&[all], &["--output", &found, "--again", "--quiet"]);
     assert!(output.status.success() && output.stderr.is_empty(), "{}", complaint(&output));
     assert_eq!(lines(&std::fs::read_to_string(&path).unwrap()).len(), 8);

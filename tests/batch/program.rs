@@ -162,6 +162,7 @@ fn what_makes_no_sense_is_refused_at_the_start() {
         (&[all], &["--set", "population=1"], "population"),
         (&[all], &["--again"], "--output"),
         (&[all, "-"], &[], "give it alone"),
+        (&[all], &["--distances", "-"], "standard input can be read only once"),
         (&[&first], &["--solutions", &path("notes.txt/folder")], "notes.txt"),
         (&[&path("none")], &[], "no such folder or file"),
         (&[&path("none.d/")], &[], "no such folder or file"),

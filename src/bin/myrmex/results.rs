@@ -71,6 +71,16 @@ fn is_instance(path: &Path) -> bool {
     ENDINGS.iter().any(|ending| name.rsplit_once('.').is_some_and(|(_, found)| found == *ending))
 }
 
+/// Refuses a table on standard input, which can be read once, where there are several problems.
+pub fn check_tables<'a>(mut tables: impl Iterator<Item = &'a Path>) -> Result<()> {
+    match tables.any(|table| table.as_os_str() == "-") {
+        true => Err(Error::Config(
+            "standard input can be read only once, and each problem needs the table: name a file".into(),
+        )),
+        false => Ok(()),
+    }
+}
+
 /// Refuses what is of one run, or of one instance, where there are several.
 pub fn check(args: &SolveArgs, files: &[PathBuf]) -> Result<()> {
     let of_one_run = [("--checkpoint", &args.checkpoint), ("--resume", &args.resume)];
@@ -82,6 +92,7 @@ pub fn check(args: &SolveArgs, files: &[PathBuf]) -> Result<()> {
     if files.len() == 1 {
         return Ok(());
     }
+    check_tables(args.read.tables().map(|(path, _)| path.as_path()))?;
     let given = [
         ("--solution", !args.solution.is_empty()),
         ("--trace", args.trace.is_some()),

@@ -23,7 +23,6 @@ use crate::warnings;
 use crate::watch::{Stage, Watch};
 
 pub fn run(args: &SolveArgs, started: Instant, watch: &Watch<'_>) -> Result<ExitCode> {
-    watch.this_rank.map_or(Ok(()), |this_rank| this_rank.check(args))?;
     let optima = args.optima.as_deref().map(Optima::read).transpose()?;
     check_goal(args)?;
     results::check_folders(&args.files)?;
@@ -72,19 +71,22 @@ fn alone(
     let reported = std::mem::replace(&mut outcome.reported, Ok(()));
     let written = outputs::both(reported, outputs::both(written, outcome.keep(args)));
     summary::told(args, &problem, &outcome);
-    written?;
-    Ok(match outcome.failure {
-        Some(error) => {
-            if watch.is_first() {
-                errln!("myrmex: {error}; the best solution known before that was kept");
+    if let Some(error) = outcome.failure {
+        if watch.is_first() {
+            match &written {
+                Ok(()) => errln!("myrmex: {error}; the best solution known before that was kept"),
+                Err(other) => errln!("myrmex: {error}\nmyrmex: {other}"),
             }
-            ExitCode::from(exit::of_run(&error))
         }
+        return Ok(ExitCode::from(exit::of_run(&error)));
+    }
+    written?;
+    Ok(match () {
         // Of several ranks another one may have been.
-        None if watch.cancel.is_cancelled() || outcome.solution.ended == Ended::Cancelled => {
+        () if watch.cancel.is_cancelled() || outcome.solution.ended == Ended::Cancelled => {
             ExitCode::from(exit::INTERRUPTED)
         }
-        None => ExitCode::SUCCESS,
+        () => ExitCode::SUCCESS,
     })
 }
 
@@ -189,7 +191,15 @@ fn runs_of(
         warnings::of_contradictions(args, &problem, best, bound);
         warnings::of_solution(args, &problem, &best.permutation);
     }
-    written.map(|()| failure)
+    match (failure, written) {
+        (Some(failure), written) => {
+            if let Err(error) = written {
+                errln!("myrmex: {error}");
+            }
+            Ok(Some(failure))
+        }
+        (None, written) => written.map(|()| None),
+    }
 }
 
 /// Whether there is a table instead of what each run says.

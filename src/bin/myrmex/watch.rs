@@ -302,6 +302,11 @@ fn opened() -> Result<(Windows, View)> {
 
 /// Runs `myrmex solve` under a watch, of several ranks this one's part.
 pub fn run(args: &SolveArgs, started: Instant, this_rank: Option<&ThisRank>) -> ExitCode {
+    if let Some(this_rank) = this_rank
+        && let Err(error) = this_rank.check(args)
+    {
+        return this_rank.refused(error);
+    }
     let (windows, view) = match args.watch.then(opened).transpose() {
         Ok(opened) => opened.unzip(),
         Err(error) => return crate::told(Err(error)),

@@ -118,8 +118,9 @@ impl<K> Packs<K> {
     /// Takes a problem, and searches the pack that is complete with it. What does not suit a pack is left at once.
     pub fn take(&mut self, taken: Taken<K>) -> Vec<Outcome<K>> {
         let (device, started) = (self.device.capabilities(), taken.started.unwrap_or_else(Instant::now));
-        let begun = Member::begun(&taken.problem, &taken.settings, device, &self.stop, started);
-        let Some((kind, member)) = begun else { return vec![Outcome::Left(Box::new(taken))] };
+        // A panic is a fault that its own solver tells.
+        let begun = || Ok(Member::begun(&taken.problem, &taken.settings, device, &self.stop, started));
+        let Ok(Some((kind, member))) = caught(Error::Fault, begun) else { return vec![Outcome::Left(Box::new(taken))] };
         let known = self.waiting.iter().position(|(known, _)| *known == kind);
         let at = known.unwrap_or_else(|| {
             self.waiting.push((kind, Vec::new()));

@@ -131,7 +131,6 @@ impl Group {
             arrived: Default::default(),
             machines: Vec::new(),
             moves: true,
-            agreed: None,
             called: None,
             over: None,
             left: false,

@@ -166,12 +166,9 @@ impl Solver {
             self.decision(Here { ended, failure, whole, colonies: self.standings() }, stop).map_err(other)?;
         let seconds = self.clock.seconds();
         let own = self.own_progress();
-        if let Some(group) = &mut self.group {
-            let before = group.agreed.filter(|before| before.cost <= decision.cost);
-            let best_seconds = before.map_or(seconds, |before| before.best_seconds);
-            group.agreed =
-                Some(Progress { cost: decision.cost, best_iteration: decision.iteration, best_seconds, ..own });
-        }
+        let before = self.known.filter(|before| before.cost <= decision.cost);
+        let best_seconds = before.map_or(seconds, |before| before.best_seconds);
+        self.known = Some(Progress { cost: decision.cost, best_iteration: decision.iteration, best_seconds, ..own });
         self.exchange(&decision)?;
         let Some(ended) = decision.ended else { return Ok(None) };
         self.close(ended, failed).map_err(other)?;
@@ -233,10 +230,11 @@ impl Solver {
         standings.sort_by_key(|(colony, _)| *colony);
         let best = standings.iter().min_by_key(|(colony, standing)| (standing.cost, *colony));
         let own = self.own_progress();
-        let (colony, cost, iteration) = best.map_or((0, own.cost, own.best_iteration), |(colony, standing)| {
-            (*colony, standing.cost, standing.iteration)
-        });
-        let known = self.group.as_ref().and_then(|group| group.agreed).filter(|before| before.cost <= cost);
+        let (colony, cost) = best.map_or((0, own.cost), |(colony, standing)| (*colony, standing.cost));
+        // Who finds the same later gains nothing.
+        let as_good = standings.iter().filter(|(_, standing)| standing.cost == cost);
+        let iteration = as_good.map(|(_, standing)| standing.iteration).min().unwrap_or(own.best_iteration);
+        let known = self.known.filter(|before| before.cost <= cost);
         if ended.is_none() {
             let rules = Stop {
                 stagnation: stop.stagnation,

@@ -13,10 +13,9 @@ use std::collections::VecDeque;
 use std::ops::ControlFlow::{self, Break, Continue};
 use std::time::Duration;
 
-use super::devices::told;
+use super::Ended;
 use super::one::Run;
 use super::share::DeviceShare;
-use super::{Ended, Progress};
 use crate::error::{Error, Result};
 use crate::settings::Effort;
 
@@ -82,16 +81,6 @@ impl Among {
         self.all.len()
     }
 
-    /// The names of all.
-    pub fn name(&self) -> String {
-        told(&self.all.iter().map(|share| share.device.as_str()).collect::<Vec<_>>())
-    }
-
-    /// Whether all are on this backend.
-    pub fn all_are(&self, backend: &str) -> bool {
-        self.all.iter().all(|share| share.backend == backend)
-    }
-
     /// All devices, those of this rank as they are now.
     pub fn shares(&self, own: Vec<DeviceShare>) -> Vec<DeviceShare> {
         let mut all = self.all.clone();
@@ -133,8 +122,6 @@ pub(super) struct Group {
     machines: Vec<String>,
     /// Whether solutions migrate, or ranks only agree on the end.
     moves: bool,
-    /// How far all had come at the last meeting: the best cost, and the iteration that found it.
-    pub agreed: Option<Progress>,
     /// Why rank 0 has summoned the others, or another rank has told it that it wishes to end.
     called: Option<Ended>,
     /// Why all have ended.

@@ -103,6 +103,9 @@ impl Solver {
             group.others.clear();
         }
         group.others.extend(others);
+        // The first in time.
+        let lost = self.devices.shares(0).into_iter().filter_map(|share| share.device_lost);
+        self.lost = lost.min_by(|one, other| one.seconds.total_cmp(&other.seconds)).or(self.lost.take());
         heard
     }
 

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use myrmex::report::Report;
 use myrmex::tsp::{self, Kind};
-use myrmex::{Batch, Cancel, Effort, Ended, Error, Found, Problem, Result, Settings, Solved, Stop, qap};
+use myrmex::{Batch, Cancel, Effort, Ended, Error, Found, Problem, Result, Settings, Solved, Stop, Target, qap};
 use serde::Serialize;
 
 use crate::args::{ReadArgs, StopArgs, SystemArgs};
@@ -110,6 +110,9 @@ pub fn run(args: &BatchArgs) -> Result<ExitCode> {
     let settings = settings_of_any(&asked).map_err(located)?;
     let target = system::target(&args.system)?;
     let tables: Vec<&Path> = args.read.tables().map(|(path, _)| path.as_path()).collect();
+    if paths.len() > 1 {
+        results::check_tables(tables.iter().copied())?;
+    }
     let read: Vec<&Path> = tables.iter().copied().chain(args.system.settings.as_deref()).collect();
     if let Some(other) = read.iter().find(|other| is_output(args, other)) {
         let (output, other) = (args.output.display(), other.display());
@@ -119,6 +122,10 @@ pub fn run(args: &BatchArgs) -> Result<ExitCode> {
     }
     let names = args.solutions.as_deref().map(|folder| solution_files(folder, &paths, (&read, &args.output)));
     let names = names.transpose()?;
+    if args.again && args.output.as_os_str() != "-" && !matches!(target, Target::Auto) {
+        // Before a file is emptied: where no device opens it keeps what it has.
+        target.clone().opened()?;
+    }
     let (mut lines, done) = Lines::open(&args.output, args.again, &paths, (&system::asked(&args.read), &tables))?;
     let to_do: Vec<&PathBuf> = paths.iter().filter(|path| !done.problems.contains(&lines::place(path))).collect();
     if !args.quiet {

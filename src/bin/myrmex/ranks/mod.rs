@@ -150,7 +150,10 @@ impl ThisRank {
             SolveArgs { files, .. } if files.len() > 1 || files.iter().any(|file| file.is_dir()) => {
                 one("a list of problems", "solve each by itself, as a job of its own")
             }
-            SolveArgs { files, .. } if files.iter().any(|file| file.as_os_str() == "-") => {
+            SolveArgs { files, read, initial, optima, .. }
+                if (files.iter().chain(initial).chain(optima).chain(read.tables().map(|(path, _)| path)))
+                    .any(|file| file.as_os_str() == "-") =>
+            {
                 one("standard input", "name a file that every rank can read")
             }
             SolveArgs { runs: 2.., .. } => one("--runs", "start a job for each seed, and compare by 'myrmex merge'"),
