@@ -38,11 +38,19 @@ fi
 
 # The example finds what the program finds.
 "$cc" "${flags[@]}" capi/examples/solve.c -o "$folder/solve" -L"$library" -lmyrmex_capi -Wl,-rpath,"$(cd "$library" && pwd)"
+devices=(cpu)
+if "$library/myrmex" devices | grep -q '^wgpu:'; then
+  devices+=(wgpu cpu,wgpu)
+else
+  echo "there is no GPU, and no software driver for one: THE C LIBRARY RAN ON THE CPU ALONE"
+fi
 for file in instances/uniform200.tsp instances/layout40.dat; do
-  "$folder/solve" "$file" iterations=20 seed=3 device=cpu >"$folder/found" 2>"$folder/log"
-  "$library/myrmex" solve "$file" --iterations 20 --seed 3 --backend cpu --quiet --json "$folder/report"
-  [ "$(sed -n 's/^cost //p' "$folder/found")" = "$(jq .cost "$folder/report")" ]
-  [ "$(tail -n +5 "$folder/found" | jq -s -c .)" = "$(jq -c '[(.tour // .permutation)[]]' "$folder/report")" ]
+  "$library/myrmex" solve "$file" --iterations 20 --seed 3 --set colonies=2 --backend cpu --quiet --json "$folder/report"
+  for device in "${devices[@]}"; do
+    "$folder/solve" "$file" iterations=20 seed=3 colonies=2 device="$device" >"$folder/found" 2>"$folder/log"
+    [ "$(sed -n 's/^cost //p' "$folder/found")" = "$(jq .cost "$folder/report")" ]
+    [ "$(tail -n +5 "$folder/found" | jq -s -c .)" = "$(jq -c '[(.tour // .permutation)[]]' "$folder/report")" ]
+  done
 done
 if "$folder/solve" instances/uniform200.tsp device=toaster 2>"$folder/log"; then
   echo "capi/test.sh: a device that is none was taken" >&2

@@ -96,7 +96,7 @@ fn problems_side_by_side_on_a_gpu_have_the_solutions_that_they_have_on_the_cpu()
 /// A device that is lost is so for all problems that follow.
 #[test]
 fn problems_behind_a_lost_device_are_solved_on_the_cpu() {
-    let gpu = common::gpu();
+    let gpu = common::own_gpu();
     gpu.device().destroy();
     for on_device_lost in [OnDeviceLost::Stop, OnDeviceLost::Cpu] {
         let settings = Settings { on_device_lost, ..Settings::default() };

@@ -1,7 +1,8 @@
 //! Chained Lin-Kernighan search of whole tours: the kernel against its twin, on whatever GPU there is, lavapipe included.
 
 use crate::common;
-use crate::common::colonies::{Saboteur, gpu, group, plan};
+use crate::common::colonies::plan;
+use crate::common::parity::{Comparison, Saboteur, read};
 use crate::common::{made, settings};
 use myrmex::backend::{Backend, CpuBackend};
 use myrmex::colony::Colony;
@@ -15,49 +16,26 @@ fn colony(backend: Box<dyn Backend>, problem: &Problem, settings: &Settings) -> 
     Colony::new(backend, problem, plan, &problem.simple_solution()).unwrap()
 }
 
-fn read(colony: &mut Colony, buffer: Buffer) -> Vec<u32> {
-    let words = colony.plan().buffers().iter().find(|plan| plan.name == buffer).unwrap().words as usize;
-    let id = colony.buffers().get(buffer);
-    colony.backend().read(id, 0..words).unwrap()
-}
-
-/// The first buffer in which a device and the twins differ, and after which kernel and iteration.
+/// The first words in which a device and the twins differ, and after which kernel and iteration.
 fn first_difference(
     device: Box<dyn Backend>,
     problem: &Problem,
     settings: &Settings,
-    iterations: u32,
+    iterations: usize,
 ) -> Option<String> {
-    let [mut gpu, mut cpu] = [device, Box::new(CpuBackend::new())].map(|backend| colony(backend, problem, settings));
-    let walks = gpu.plan().units as u32;
-    for iteration in 0..iterations {
-        // Two ranges, so that first walks other than 0 are used.
-        let calls = |colony: &Colony| {
-            [colony.ant_calls(0..walks / 3), colony.ant_calls(walks / 3..walks), colony.end_calls()].concat()
-        };
-        let (on_gpu, on_cpu) = (group(calls(&gpu)), group(calls(&cpu)));
-        for (on_gpu, on_cpu) in on_gpu.iter().zip(&on_cpu) {
-            let kernel = gpu.kernel_name(on_gpu[0].kernel);
-            if let Err(error) = gpu.run(on_gpu) {
-                return Some(format!("iteration {iteration}, {kernel}: {error}"));
-            }
-            cpu.run(on_cpu).unwrap();
-            for buffer in [Buffer::Tours, Buffer::Costs, Buffer::State, Buffer::Bests, Buffer::Links] {
-                let (left, right) = (read(&mut gpu, buffer), read(&mut cpu, buffer));
-                if let Some(at) = left.iter().zip(&right).position(|(l, r)| l != r) {
-                    let (buffer, left, right) = (buffer.name(), left[at], right[at]);
-                    return Some(format!("iteration {iteration}, after {kernel}, {buffer}[{at}]: {left} and {right}"));
-                }
-            }
-        }
-    }
-    assert_eq!(cpu.state().unwrap().iteration, iterations);
-    gpu.state().err().map(|error| error.to_string())
+    let [mut device, mut twin] =
+        [device, Box::new(CpuBackend::new())].map(|backend| colony(backend, problem, settings));
+    let left_by = |colony: &mut Colony, _: &str| {
+        [Buffer::Tours, Buffer::Costs, Buffer::State, Buffer::Bests, Buffer::Links]
+            .map(|buffer| (buffer.name(), read(colony, buffer)))
+            .to_vec()
+    };
+    Comparison::in_two(&device, left_by).first_difference(&mut device, &mut twin, iterations)
 }
 
-fn compare(instance: impl Into<Problem>, settings: &Settings, iterations: u32) {
+fn compare(instance: impl Into<Problem>, settings: &Settings, iterations: usize) {
     let problem = instance.into();
-    let found = first_difference(gpu(), &problem, settings, iterations);
+    let found = first_difference(common::backend(), &problem, settings, iterations);
     assert_eq!(found, None, "{} {settings:?}", problem.name());
 }
 
@@ -114,16 +92,16 @@ fn broken_kernels_are_caught() {
         ("let fell = search.cost >= 0x80000000u;", "let fell = true;"),
         ("search.cost = kick_cost;", "search.cost = 0u;"),
     ] {
-        let saboteur = Saboteur { inner: gpu(), kernel: "chained_search", replace: (good, bad) };
+        let saboteur = Saboteur::new("chained_search", (good, bad));
         let found = first_difference(Box::new(saboteur), &problem, &settings, 4);
         assert!(found.is_some(), "'{bad}' for '{good}' passed");
     }
     let fixed = Problem::from(constrained(made(Kind::Uniform, 120, 5)));
     let (good, bad) = ("select(OUTSIDE, city ^ 1u, is_pair(city, city ^ 1u))", "OUTSIDE");
-    let saboteur = Saboteur { inner: gpu(), kernel: "chained_search", replace: (good, bad) };
+    let saboteur = Saboteur::new("chained_search", (good, bad));
     assert!(first_difference(Box::new(saboteur), &fixed, &settings, 6).is_some(), "'{bad}' for '{good}' passed");
     for (instance, replace) in common::broken_distances() {
-        let saboteur = Saboteur { inner: gpu(), kernel: "chained_search", replace };
+        let saboteur = Saboteur::new("chained_search", replace);
         let found = first_difference(Box::new(saboteur), &instance.into(), &settings, 4);
         assert!(found.is_some(), "{replace:?} passed");
     }

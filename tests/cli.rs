@@ -149,6 +149,8 @@ fn the_cuda_backend_runs_or_says_why_not() {
         assert_eq!(output.status.code(), Some(2));
         let complaint = complaint(&output);
         assert!(complaint.contains("CUDA") && complaint.contains("wgpu"), "{complaint}");
+        let is_there = stdout(&myrmex(&["devices"])).lines().any(|line| line.contains("cuda:"));
+        assert!(!is_there, "a CUDA device is listed, and no run takes it: {complaint}");
     }
 }
 

@@ -303,11 +303,7 @@ fn kernels_keep_edges_as_their_twins_and_broken_ones_are_caught() {
         (&directed, "lin_kernighan", "enqueue(chain[at].y >> 16u);", ""),
         (&directed, "lin_kernighan", "keep_flips(3u * depth)", "keep_flips(depth)"),
     ] {
-        let broken = std::panic::AssertUnwindSafe(|| caught(instance, &settings, 3, (kernel, good, bad), |_| {}));
-        // A tour that is none at all is an error of its own.
-        let outcome = std::panic::catch_unwind(broken);
-        let message = outcome.err().and_then(|panic| panic.downcast_ref::<String>().cloned()).unwrap_or_default();
-        assert!(!message.ends_with("passed") && !message.contains("there is no"), "{message}");
+        caught(instance, &settings, 3, (kernel, good, bad), |_| {});
     }
 }
 

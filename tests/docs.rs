@@ -250,3 +250,22 @@ fn the_page_on_tests_has_every_file() {
         assert!(page.contains(&format!("`{name}`")) || page.contains(&format!("`tests/{name}`")), "{name}");
     }
 }
+
+/// The tests that Windows and macOS run are some that there are, all that hold a kernel against its twin among them.
+#[test]
+fn workflows_name_tests_that_there_are() {
+    let workflow = read(&root().join(".github/workflows/ci.yml"));
+    let named: Vec<&str> = workflow.split_whitespace().filter_map(|word| word.strip_suffix("::")).collect();
+    let all = read(&root().join("tests/all.rs"));
+    let modules: Vec<&str> = all
+        .lines()
+        .filter_map(|line| line.strip_prefix("mod ")?.strip_suffix(';'))
+        .filter(|it| *it != "common")
+        .collect();
+    assert!(named.len() > 20 && named.iter().all(|name| modules.contains(name)), "{named:?}");
+    for module in modules {
+        let compares = read(&root().join(format!("tests/{module}.rs"))).contains("are_caught()");
+        let is_of_pages = module == "first_run";
+        assert!(!compares || is_of_pages || named.contains(&module), "ci.yml leaves out {module}::");
+    }
+}

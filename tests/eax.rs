@@ -1,7 +1,7 @@
 //! Edge assembly crossover: every kernel against its twin, on whatever GPU there is, lavapipe included.
 
 use crate::common;
-use crate::common::colonies::{Saboteur, gpu, group};
+use crate::common::parity::{Comparison, Left, Saboteur, read};
 use crate::common::{Also, settings};
 use myrmex::backend::{Backend, CpuBackend};
 use myrmex::colony::Colony;
@@ -51,19 +51,13 @@ fn colony(
     Colony::new(backend, problem, plan, tours).unwrap()
 }
 
-fn read(colony: &mut Colony, buffer: Buffer) -> Vec<u32> {
-    let words = colony.plan().buffers().iter().find(|plan| plan.name == buffer).unwrap().words as usize;
-    let id = colony.buffers().get(buffer);
-    colony.backend().read(id, 0..words).unwrap()
-}
-
 /// What a kernel has left that another one reads.
-fn left_by(colony: &mut Colony, kernel: &str) -> Vec<(&'static str, Vec<u32>)> {
+fn left_by(colony: &mut Colony, kernel: &str) -> Left {
     match kernel {
         "recombine" => {
             let words = kept_words(colony.plan().cities);
             let kept = read(colony, Buffer::Offspring);
-            let used = |individual: &[u32]| individual[..4 + 4 * individual[2] as usize].to_vec();
+            let used = |individual: &[u32]| individual[..(4 + 4 * individual[2] as usize).min(words)].to_vec();
             let progress = read(colony, Buffer::Progress);
             let told = |individual: &[u32]| [1, 4, 6, 7].map(|word| individual[word]);
             vec![
@@ -84,37 +78,15 @@ fn left_by(colony: &mut Colony, kernel: &str) -> Vec<(&'static str, Vec<u32>)> {
     }
 }
 
-/// The first buffer in which a GPU and the twins differ, and after which kernel and iteration. Exchanges grow in the second half.
-fn first_difference(gpu: &mut Colony, cpu: &mut Colony, iterations: usize) -> Option<String> {
-    let individuals = gpu.plan().units as u32;
-    for iteration in 0..iterations {
-        if iteration == iterations / 2 {
-            assert_eq!([gpu.grow(), cpu.grow()], [of_eax(gpu.plan()).recombine.block_walks > 0; 2]);
-        }
-        let calls = |colony: &Colony| {
-            // Two ranges, so that first units other than 0 are used.
-            let ranges = [0..individuals / 3, individuals / 3..individuals];
-            let assemble: Vec<_> = ranges.into_iter().flat_map(|range| colony.ant_calls(range)).collect();
-            [group(assemble), group(colony.end_calls())].concat()
-        };
-        for (on_gpu, on_cpu) in calls(gpu).iter().zip(&calls(cpu)) {
-            gpu.run(on_gpu).unwrap();
-            cpu.run(on_cpu).unwrap();
-            let kernel = gpu.kernel_name(on_gpu[0].kernel);
-            for ((name, left), (_, right)) in left_by(gpu, kernel).into_iter().zip(left_by(cpu, kernel)) {
-                if left != right {
-                    let at = left.iter().zip(&right).position(|(a, b)| a != b);
-                    return Some(format!("iteration {iteration}, {kernel}: {name} differs at {at:?}"));
-                }
-            }
-        }
-        assert_eq!(gpu.state().unwrap().iteration as usize, iteration + 1);
-    }
-    None
+/// The first words in which a device and the twins differ, and after which kernel and iteration. Exchanges grow in the second half.
+fn first_difference(device: &mut Colony, twin: &mut Colony, iterations: usize) -> Option<String> {
+    let anything = of_eax(device.plan()).recombine.block_walks > 0;
+    let comparison = Comparison::in_two(device, left_by).growing(iterations / 2, anything);
+    comparison.first_difference(device, twin, iterations)
 }
 
 fn compare(instance: &Instance, tours: &[u32], settings: &Settings, iterations: usize, change: impl Fn(&mut EaxPlan)) {
-    let mut on_gpu = colony(gpu(), instance, settings, tours, change);
+    let mut on_gpu = colony(common::backend(), instance, settings, tours, change);
     let mut on_cpu = colony(Box::new(CpuBackend::new()), instance, settings, tours, |_| {});
     let found = first_difference(&mut on_gpu, &mut on_cpu, iterations);
     assert_eq!(found, None, "{} {settings:?}", instance.name());
@@ -171,11 +143,10 @@ fn broken_distances_are_caught() {
     for (instance, replace) in common::broken_distances() {
         let tours = tours(&instance, 8, "none");
         let settings = eax(8, 10, 5);
-        let broken = Saboteur { inner: gpu(), kernel: "recombine", replace };
+        let broken = Saboteur::new("recombine", replace);
         let mut gpu = colony(Box::new(broken), &instance, &settings, &tours, |_| {});
         let mut cpu = colony(Box::new(CpuBackend::new()), &instance, &settings, &tours, |_| {});
-        let found = std::panic::AssertUnwindSafe(|| first_difference(&mut gpu, &mut cpu, 6));
-        let found = std::panic::catch_unwind(found).unwrap_or_else(|_| Some("a tour that is none".into()));
+        let found = first_difference(&mut gpu, &mut cpu, 6);
         assert!(found.is_some(), "{replace:?} passed");
     }
 }
@@ -268,7 +239,7 @@ fn overlap_equals_its_twin() {
     for alike in [1, 6, 12] {
         let (first, others) = far.split_at_mut(300);
         others.chunks_mut(300).take(alike - 1).for_each(|tour| tour.copy_from_slice(first));
-        let [gpu, cpu] = [gpu(), Box::new(CpuBackend::new())]
+        let [gpu, cpu] = [common::backend(), Box::new(CpuBackend::new())]
             .map(|backend| colony(backend, &instance, &eax(12, 5, 1), &far, |_| {}).overlap().unwrap().unwrap());
         assert_eq!(gpu.to_bits(), cpu.to_bits());
         shares.push(gpu);
@@ -350,19 +321,17 @@ fn check_caught(
     kernel: &'static str,
     replace: (&'static str, &'static str),
 ) {
-    let saboteur = Box::new(Saboteur { inner: gpu(), kernel, replace });
+    let saboteur = Box::new(Saboteur::new(kernel, replace));
     let mut broken = colony(saboteur, instance, settings, tours, |_| {});
     let mut cpu = colony(Box::new(CpuBackend::new()), instance, settings, tours, |_| {});
-    let found = std::panic::AssertUnwindSafe(|| first_difference(&mut broken, &mut cpu, 6).is_some());
-    // A tour that is none at all is an error of its own.
-    let caught = std::panic::catch_unwind(found).unwrap_or(true);
+    let caught = first_difference(&mut broken, &mut cpu, 6).is_some();
     let (good, bad) = replace;
     assert!(caught, "{kernel} with '{bad}' for '{good}' passed");
 }
 
 /// Sub-tours are never merged by an edge that stays, on an instance with many of them.
 #[test]
-fn edges_that_stay_are_kept_as_by_the_twin() {
+fn edges_that_stay_are_kept_and_broken_kernels_are_caught() {
     let edges: Vec<[u32; 2]> = (0..80).map(|i| [3 * i, 3 * i + 1]).collect();
     let fixed = common::made(Kind::Uniform, 259, 5).with_fixed_edges(&edges).unwrap();
     let instance = fixed.open_path(None, None).unwrap().in_kernel_form(true).unwrap();
@@ -370,14 +339,13 @@ fn edges_that_stay_are_kept_as_by_the_twin() {
     let difference = |backend: Box<dyn Backend>| {
         let mut gpu = colony(backend, &instance, &settings, &tours, |_| {});
         let mut cpu = colony(Box::new(CpuBackend::new()), &instance, &settings, &tours, |_| {});
-        let found = std::panic::AssertUnwindSafe(|| first_difference(&mut gpu, &mut cpu, 6));
-        std::panic::catch_unwind(found).unwrap_or_else(|_| Some("a tour that is none".into()))
+        first_difference(&mut gpu, &mut cpu, 6)
     };
-    assert_eq!(difference(gpu()), None);
+    assert_eq!(difference(common::backend()), None);
     for replace in
         [("stay.xxyy | near_stay.xyxy", "stay.xxyy"), ("select(measured(a, b), 0u,", "select(measured(a, b), 500000u,")]
     {
-        let broken = Saboteur { inner: gpu(), kernel: "recombine", replace };
+        let broken = Saboteur::new("recombine", replace);
         assert!(difference(Box::new(broken)).is_some(), "{replace:?} passed");
     }
 }

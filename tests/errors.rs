@@ -280,7 +280,7 @@ fn instances_of_one_to_three_cities_are_solved() {
 
 #[test]
 fn a_destroyed_device_gives_an_error_and_the_tour_is_kept() {
-    let gpu = common::gpu();
+    let gpu = common::own_gpu();
     let instance = common::made(Kind::Uniform, 60, 1);
     let mut solver = common::solver(&instance, &Settings::default(), Target::Existing(gpu.clone()));
     solver.run(&Stop::iterations(60)).unwrap();
@@ -303,7 +303,7 @@ fn a_device_that_is_destroyed_at_any_moment_panics_nowhere() {
             let mut solver = Solver::new(&instance, &settings, Target::Existing(gpu))?;
             solver.run(&Stop::time(Duration::from_millis(700)))
         };
-        let gone = common::gpu();
+        let gone = common::own_gpu();
         gone.device().destroy();
         // The second time that it is lost is known when it is opened.
         for _ in 0..2 {
@@ -314,7 +314,7 @@ fn a_device_that_is_destroyed_at_any_moment_panics_nowhere() {
             }
         }
         for milliseconds in [1, 5, 20, 60, 150, 400] {
-            let gpu = common::gpu();
+            let gpu = common::own_gpu();
             let device = gpu.device().clone();
             let result = std::thread::scope(|scope| {
                 scope.spawn(move || {

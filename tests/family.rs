@@ -3,6 +3,7 @@
 
 use crate::common;
 use crate::common::colonies::{caught, compare};
+use crate::common::parity::read;
 use crate::common::{Also, settings};
 use myrmex::kernels::Buffer;
 use myrmex::kernels::plan::{ConstructPlan, SearchMemory};
@@ -213,9 +214,7 @@ fn outcome(instance: &Instance, settings: &Settings, iterations: u32) -> (Vec<u3
     let mut solver = common::solver(instance, settings, common::target());
     solver.step(iterations).unwrap();
     let colony = common::colony(&mut solver);
-    let words = colony.plan().buffers().iter().find(|plan| plan.name == Buffer::Trails).unwrap().words as usize;
-    let trails = colony.buffers().get(Buffer::Trails);
-    (colony.solutions().unwrap(), colony.backend().read(trails, 0..words).unwrap())
+    (colony.solutions().unwrap(), read(colony, Buffer::Trails))
 }
 
 #[test]

@@ -187,17 +187,21 @@ fn interrupts_end_a_run_at_any_moment_and_leave_outputs_whole() {
     let (solution, name) = file(&folder, "best.tour");
     for instance in runs {
         let problem = Problem::read(&instance).unwrap();
+        let mut written = 0;
         for (moment, signal) in [(150, "-INT"), (230, "-TERM"), (400, "-INT"), (700, "-TERM"), (1500, "-INT")] {
             std::fs::write(&solution, "before").unwrap();
             let child = started(&["solve", &instance, "--backend", "cpu", "--time", "100", "--solution", &name]);
             std::thread::sleep(Duration::from_millis(moment));
             let (code, took) = killed(child, signal);
-            assert_eq!(code, Some(130), "{instance} after {moment} ms");
+            // A program that has hardly begun ends by the signal itself.
+            assert!(code == Some(130) || (code.is_none() && moment < 200), "{instance} after {moment} ms: {code:?}");
             assert!(took < LATE, "{instance} after {moment} ms: {took:?}");
             if std::fs::read_to_string(&solution).unwrap() != "before" {
                 check_solution(&problem, &solution);
+                written += 1;
             }
         }
+        assert!(written > 0, "{instance}: no run left its solution");
     }
 }
 

@@ -4,7 +4,7 @@ use crate::common;
 use std::ops::ControlFlow;
 
 use crate::common::assignments::{instances, with_alike, with_empty};
-use crate::common::colonies::{caught, compare, gpu, plan};
+use crate::common::colonies::{caught, compare, plan};
 use crate::common::{Also, settings};
 use myrmex::colony::Colony;
 use myrmex::kernels::Buffer;
@@ -144,7 +144,7 @@ fn searches_keep_within_the_loop_budget() {
 fn tables_equal_their_twins() {
     for (instance, filled) in instances(13).into_iter().map(|it| (it, 13)).chain([(with_empty(8, 14), 8)]) {
         for evaluation in [MoveEvaluation::Products, MoveEvaluation::NonMata] {
-            let backend = gpu();
+            let backend = common::backend();
             let plan = plan(&instance, &cas(4, evaluation, 1), &backend);
             let layout = plan.construct().unwrap().exchange.unwrap().layout;
             let start = instance.simple_assignment();
@@ -247,8 +247,8 @@ fn units_that_stagnate_restart() {
 #[test]
 fn growing_searches_are_submitted_one_by_one() {
     let problem = Problem::Qap(generate(12, 4).unwrap());
-    let seen = |first: u32| {
-        let line = format!("cas units=4 search_iterations=1280 first_iterations={first}");
+    let seen = |all: u32| {
+        let line = format!("cas units=4 search_iterations={all} first_iterations=10");
         let mut seen = Vec::new();
         let mut solver = common::solver(&problem, &settings(&line), common::target());
         solver
@@ -259,8 +259,11 @@ fn growing_searches_are_submitted_one_by_one() {
             .unwrap();
         seen
     };
-    let growing = seen(10);
+    let growing = seen(1280);
     assert!((1..=8).all(|iteration| growing.contains(&iteration)), "{growing:?}");
+    // Searches that do not grow are submitted together.
+    let equal = seen(10);
+    assert!(equal.len() < growing.len(), "{equal:?} and {growing:?}");
 }
 
 #[test]

@@ -12,6 +12,7 @@ use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
+use crate::common::parity::read;
 use crate::common::{colonies, colony, settings};
 use myrmex::backend::Access;
 use myrmex::colony::{Colony, specs};
@@ -102,13 +103,8 @@ fn cases() -> Vec<Case> {
 
 /// The words of these buffers of a colony.
 fn words(colony: &mut Colony, buffers: &[Buffer]) -> Vec<(Buffer, Vec<u32>)> {
-    let sizes = colony.plan().buffers();
-    let planned = sizes.iter().filter(|plan| buffers.contains(&plan.name));
-    let all = planned.map(|plan| {
-        let id = colony.buffers().get(plan.name);
-        (plan.name, colony.backend().read(id, 0..plan.words as usize).unwrap())
-    });
-    all.collect()
+    let planned: Vec<Buffer> = colony.plan().buffers().iter().map(|plan| plan.name).collect();
+    planned.into_iter().filter(|name| buffers.contains(name)).map(|name| (name, read(colony, name))).collect()
 }
 
 /// What a run has come to: what outlives an iteration, the solution, the gain, what ran in each phase.

@@ -87,10 +87,10 @@ step cargo test --features $features --no-run
 # Many tests keep one core busy, or wait for a device.
 export RUST_TEST_THREADS="${RUST_TEST_THREADS:-$((2 * $(getconf _NPROCESSORS_ONLN)))}"
 # With shaders as builds without debug assertions make them: nothing bounds their loops but what they count themselves. Broken kernels, whose
-# loops may be endless, are left for a run with bounds, which the examples below have, too.
-MYRMEX_UNBOUNDED_LOOPS=1 step cargo test --features $features --lib --bins --tests -- --skip broken_kernels --skip broken_ones
+# loops may be endless, are left for a run with bounds, which the first example below has, too.
+MYRMEX_UNBOUNDED_LOOPS=1 step cargo test --features $features --lib --bins --tests -- --skip are_caught
 step cargo test --features $features --doc
-step cargo test --features $features --test all -- broken_kernels broken_ones
+step cargo test --features $features --lib --test all -- are_caught
 # The benchmark libraries are not part of the project: their tests run where these are at hand.
 data="${MYRMEX_DATA:-../shared/data}"
 if [ -d "$data/tsplib" ] && [ -d "$data/qaplib" ]; then
@@ -102,6 +102,8 @@ else
 fi
 example() { step cargo run --profile test --features $features --quiet --example "$@"; }
 example same_answer_everywhere
+# What tests have compiled need not be compiled again with bounds.
+export MYRMEX_UNBOUNDED_LOOPS=1
 example embed_existing_device
 example devices
 example solve_tsp

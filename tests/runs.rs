@@ -175,7 +175,6 @@ fn several_runs_make_a_table_and_a_line_of_json_each() {
     assert!(stdout(&myrmex(&["check", &input, &tour])).contains(&format!("cost {best}")));
 }
 
-/// What is known of an instance is told below the table.
 /// What runs have found stays where a further one cannot begin.
 #[test]
 fn a_run_that_cannot_begin_leaves_those_before() {
@@ -187,11 +186,11 @@ fn a_run_that_cannot_begin_leaves_those_before() {
     assert!(
         myrmex(&["solve", &input, "--backend", "cpu", "--iterations", "1", "--solution", &initial]).status.success()
     );
-    let words = ["--backend", "cpu", "--time", "2s", "--runs", "2", "--initial", &initial, "--solution", &best];
+    let words = ["--backend", "cpu", "--time", "4s", "--runs", "2", "--initial", &initial, "--solution", &best];
     let (output, _) = rayon::join(
         || myrmex(&[&["solve", &input, "--json", &json], &words[..]].concat()),
         || {
-            std::thread::sleep(Duration::from_secs(1));
+            std::thread::sleep(Duration::from_secs(2));
             std::fs::remove_file(&initial_path).unwrap();
         },
     );
@@ -202,6 +201,7 @@ fn a_run_that_cannot_begin_leaves_those_before() {
     assert_eq!(reports(&std::fs::read_to_string(json_path).unwrap()).len(), 1);
 }
 
+/// What is known of an instance is told below the table.
 #[test]
 fn tables_tell_gaps_and_bounds() {
     let input = instance("circle150.tsp");
@@ -301,7 +301,7 @@ fn busy_observers_are_told_less() {
     let seen = solver().run_observed(&Stop::iterations(60), &mut busy).unwrap();
     let alone = solver().run(&Stop::iterations(60)).unwrap();
     assert_eq!(seen.permutation, alone.permutation);
-    assert!(busy.costs.is_sorted_by(|before, after| before > after), "{:?}", busy.costs);
+    assert!(!busy.costs.is_empty() && busy.costs.is_sorted_by(|before, after| before > after), "{:?}", busy.costs);
     assert!(busy.costs.len() <= busy.asked / 3 && busy.asked >= 3, "{} of {}", busy.costs.len(), busy.asked);
 }
 

@@ -88,7 +88,7 @@ fn targets_of_wide_instances_are_exact() {
 fn wide_instances_go_on_on_the_cpu() {
     let instance = wide(120, Metric::Euc2d);
     for algorithm in ["clk", "lk-eax"] {
-        let gpu = common::gpu();
+        let gpu = common::own_gpu();
         let settings = Settings { on_device_lost: OnDeviceLost::Cpu, ..Settings::named(algorithm).unwrap() };
         let mut solver = Solver::new(&instance, &settings, Target::Existing(gpu.clone())).unwrap();
         assert!(solver.recipe().cost_unit > 1, "{algorithm}");

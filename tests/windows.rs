@@ -10,7 +10,8 @@ mod listed;
 use crate::common;
 use std::time::Duration;
 
-use crate::common::colonies::{Saboteur, gpu, plan};
+use crate::common::colonies::plan;
+use crate::common::parity::{Comparison, Left, Saboteur, by_kernel, read};
 use crate::common::{Also, settings};
 use glam::DVec2;
 use myrmex::backend::{Backend, Call, CpuBackend};
@@ -58,76 +59,50 @@ impl Side {
     }
 
     fn read(&mut self, buffer: Buffer) -> Vec<u32> {
-        let words = self.0.plan().buffers().iter().find(|plan| plan.name == buffer).unwrap().words as usize;
-        let id = self.0.buffers().get(buffer);
-        self.0.backend().read(id, 0..words).unwrap()
-    }
-
-    /// What a kernel has left that another one reads.
-    fn left_by(&mut self, kernel: &str) -> Vec<(&'static str, Vec<u32>)> {
-        let window = of_windows(self.0.plan()).window;
-        let windows = self.0.plan().units;
-        match kernel {
-            "window_order" => {
-                let windows = self.read(Buffer::Windows);
-                vec![(
-                    "windows",
-                    windows.chunks(window.words()).flat_map(|number| number[..4 + window.cities].to_vec()).collect(),
-                )]
-            }
-            "window_search" => {
-                let removed = self.read(Buffer::RemovedEdges);
-                let head = 2 + window.cities.div_ceil(32);
-                let used = |number: &[u32]| number[..head + 3 * number[1] as usize].to_vec();
-                vec![("removed", removed.chunks(window.removed_words()).flat_map(used).collect())]
-            }
-            "conflicts" => vec![("conflicts", self.read(Buffer::Conflicts)[..windows * windows.div_ceil(32)].to_vec())],
-            "independent_set" => {
-                vec![("chosen", self.read(Buffer::IndependentSet)), ("state", self.read(Buffer::State))]
-            }
-            "mark" => {
-                vec![("removed_bits", self.read(Buffer::RemovedBits)), ("unsettled", self.read(Buffer::Unsettled))]
-            }
-            "paths" => vec![("paths", self.read(Buffer::Paths)), ("state", self.read(Buffer::State))],
-            "order_index" => vec![("positions", self.read(Buffer::Positions))],
-            "scatter" => vec![("tour", self.read(Buffer::Bests)), ("removed_bits", self.read(Buffer::RemovedBits))],
-            other => panic!("kernel '{other}' is not compared"),
-        }
+        read(&mut self.0, buffer)
     }
 
     /// The calls of an iteration, those of one kernel together.
     fn calls(&self) -> Vec<(&'static str, Vec<Call>)> {
-        let mut calls: Vec<(&'static str, Vec<Call>)> = Vec::new();
-        for call in self.0.ant_calls(0..self.0.plan().units as u32).into_iter().chain(self.0.end_calls()) {
-            let name = self.0.kernel_name(call.kernel);
-            match calls.last_mut() {
-                Some((last, same)) if *last == name => same.push(call),
-                _ => calls.push((name, vec![call])),
-            }
-        }
-        calls
+        let all = 0..self.0.plan().units as u32;
+        by_kernel(&self.0, [self.0.ant_calls(all), self.0.end_calls()].concat())
     }
 }
 
-/// The first buffer in which a GPU and the twins differ, and after which kernel and iteration.
-fn first_difference(gpu: &mut Side, cpu: &mut Side, iterations: usize) -> Option<String> {
-    for iteration in 0..iterations {
-        for ((kernel, on_gpu), (twin, on_cpu)) in gpu.calls().into_iter().zip(cpu.calls()) {
-            assert_eq!(kernel, twin);
-            if let Err(error) = gpu.0.run(&on_gpu) {
-                return Some(format!("iteration {iteration}, {kernel}: {error}"));
-            }
-            cpu.0.run(&on_cpu).unwrap();
-            for ((name, left), (_, right)) in gpu.left_by(kernel).into_iter().zip(cpu.left_by(kernel)) {
-                if left != right {
-                    let at = left.iter().zip(&right).position(|(a, b)| a != b);
-                    return Some(format!("iteration {iteration}, {kernel}: {name} differs at {at:?}"));
-                }
-            }
+/// What a kernel has left that another one reads.
+fn left_by(colony: &mut Colony, kernel: &str) -> Left {
+    let window = of_windows(colony.plan()).window;
+    let windows = colony.plan().units;
+    match kernel {
+        "window_order" => {
+            let used = |number: &[u32]| number[..4 + window.cities].to_vec();
+            vec![("windows", read(colony, Buffer::Windows).chunks(window.words()).flat_map(used).collect())]
         }
-        assert_eq!(gpu.0.state().unwrap(), cpu.0.state().unwrap());
+        "window_search" => {
+            let removed = read(colony, Buffer::RemovedEdges);
+            let head = 2 + window.cities.div_ceil(32);
+            let used = |number: &[u32]| number[..(head + 3 * number[1] as usize).min(number.len())].to_vec();
+            vec![("removed", removed.chunks(window.removed_words()).flat_map(used).collect())]
+        }
+        "conflicts" => vec![("conflicts", read(colony, Buffer::Conflicts)[..windows * windows.div_ceil(32)].to_vec())],
+        "independent_set" => {
+            vec![("chosen", read(colony, Buffer::IndependentSet)), ("state", read(colony, Buffer::State))]
+        }
+        "mark" => {
+            vec![("removed_bits", read(colony, Buffer::RemovedBits)), ("unsettled", read(colony, Buffer::Unsettled))]
+        }
+        "paths" => vec![("paths", read(colony, Buffer::Paths)), ("state", read(colony, Buffer::State))],
+        "order_index" => vec![("positions", read(colony, Buffer::Positions))],
+        "scatter" => vec![("tour", read(colony, Buffer::Bests)), ("removed_bits", read(colony, Buffer::RemovedBits))],
+        other => panic!("kernel '{other}' is not compared"),
     }
-    None
+}
+
+/// The first words in which a device and the twins differ, and after which kernel and iteration.
+fn first_difference(device: &mut Side, twin: &mut Side, iterations: usize) -> Option<String> {
+    let windows = device.0.plan().units as u32;
+    let comparison = Comparison::of(std::iter::once(0..windows).collect(), left_by);
+    comparison.first_difference(&mut device.0, &mut twin.0, iterations)
 }
 
 /// With windows that follow each other in two iterations at first, and with none.
@@ -135,7 +110,7 @@ fn compare(instance: &Instance, settings: &Settings, iterations: usize, change: 
     let problem = Problem::from(instance);
     for early in [0, 2] {
         let begin = |plan: &mut WindowsPlan| plan.window.early = early;
-        let mut on_gpu = Side::new(gpu(), &problem, settings, |plan| {
+        let mut on_gpu = Side::new(common::backend(), &problem, settings, |plan| {
             begin(plan);
             change(plan);
         });
@@ -249,7 +224,7 @@ fn broken_kernels_are_caught() {
         ("scatter", "bests[positions[city]] = city", "bests[city] = positions[city]"),
     ] {
         let problem = Problem::from(&instance);
-        let saboteur = Saboteur { inner: gpu(), kernel, replace: (good, bad) };
+        let saboteur = Saboteur::new(kernel, (good, bad));
         let mut broken = Side::new(saboteur, &problem, &settings, |_| {});
         let mut cpu = Side::new(CpuBackend::new(), &problem, &settings, |_| {});
         let found = first_difference(&mut broken, &mut cpu, 8);
@@ -268,7 +243,7 @@ fn broken_distances_are_caught() {
     broken.push((space, "window_order", ("return apart.x + apart.y + apart.z;", "return apart.x;")));
     for (instance, kernel, replace) in broken {
         let problem = Problem::from(&instance);
-        let saboteur = Saboteur { inner: gpu(), kernel, replace };
+        let saboteur = Saboteur::new(kernel, replace);
         let settings = if kernel == "window_order" { &windows(12, 40, 400, 4) } else { &settings };
         let mut broken = Side::new(saboteur, &problem, settings, |_| {});
         let mut cpu = Side::new(CpuBackend::new(), &problem, settings, |_| {});
@@ -279,7 +254,7 @@ fn broken_distances_are_caught() {
 
 /// Open paths and edges that stay, with distances along axes, in space and on the globe.
 #[test]
-fn gaps_and_edges_that_stay_go_with_all_kinds_of_distances() {
+fn gaps_and_edges_that_stay_are_kept_and_broken_kernels_are_caught() {
     for (whole, instance) in common::all_kinds_of_distances() {
         let edges: Vec<[u32; 2]> = (0..8).map(|i| [6 * i, 6 * i + 3]).collect();
         let fixed = instance.with_fixed_edges(&edges).unwrap().open_path(Some(5), None).unwrap();
@@ -291,8 +266,7 @@ fn gaps_and_edges_that_stay_go_with_all_kinds_of_distances() {
         let problem = Problem::from(&instance.open_path(Some(5), None).unwrap().in_kernel_form(true).unwrap());
         let replace = ("select(measured(a, b), 0u,", "select(measured(a, b), 500000u,");
         let settings = windows(3, 140, 900, 4);
-        let mut broken =
-            Side::new(Saboteur { inner: gpu(), kernel: "window_search", replace }, &problem, &settings, |_| {});
+        let mut broken = Side::new(Saboteur::new("window_search", replace), &problem, &settings, |_| {});
         let mut cpu = Side::new(CpuBackend::new(), &problem, &settings, |_| {});
         assert!(first_difference(&mut broken, &mut cpu, 8).is_some(), "{}", problem.name());
     }
@@ -306,7 +280,7 @@ fn paired() -> Instance {
 }
 
 #[test]
-fn edges_that_stay_are_kept_as_by_the_twins() {
+fn broken_kernels_that_lose_edges_that_stay_are_caught() {
     let instance = paired();
     compare(&instance, &windows(12, 100, 300, 4), 6, |_| {});
     let problem = Problem::from(&instance);
@@ -314,7 +288,7 @@ fn edges_that_stay_are_kept_as_by_the_twins() {
         ("window_order", "if is_pair(city, bests[next])", "if is_pair(city, bests[next]) && lane > 3u"),
         ("window_search", "select(measured(a, b), 0u,", "select(measured(a, b), 500000u,"),
     ] {
-        let saboteur = Saboteur { inner: gpu(), kernel, replace: (good, bad) };
+        let saboteur = Saboteur::new(kernel, (good, bad));
         let settings = windows(3, 700, 900, 4);
         let mut broken = Side::new(saboteur, &problem, &settings, |_| {});
         let mut cpu = Side::new(CpuBackend::new(), &problem, &settings, |_| {});

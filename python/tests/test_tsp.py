@@ -28,6 +28,19 @@ def test_points_in_any_form(points, form):
     assert result.cost == result.problem.cost(result.tour)
 
 
+@pytest.mark.skipif(not myrmex.devices(), reason="there is no GPU, and no software driver for one")
+def test_a_gpu_finds_what_the_cpu_finds(points):
+    device = myrmex.devices()[0]
+    words = {"iterations": 5, "seed": 3, "algorithm": "mmas", "settings": {"ants": 8}}
+    on_cpu = myrmex.solve_tsp(points, device="cpu", **words)
+    for name in (device, device.id):
+        result = myrmex.solve_tsp(points, device=name, **words)
+        assert (result.backend, result.device) == (device.id.split(":")[0], device.name)
+        assert result.tour.tolist() == on_cpu.tour.tolist()
+    both = myrmex.solve_tsp(points, device=f"cpu,{device.id}", **words)
+    assert both.iterations == 5 and both.cost <= on_cpu.cost
+
+
 def test_few_cities_take_no_longer_than_they_need():
     result = myrmex.solve_tsp([[0.0, 0.1], [0.7, 0.2], [0.4, 0.9], [0.1, 0.8], [0.6, 0.6]], time=60, device="cpu")
     assert result.ended == "optimal" and result.seconds < 30

@@ -4,11 +4,14 @@
 pub mod assignments;
 pub mod colonies;
 pub mod compositions;
+pub mod parity;
 pub mod program;
 #[path = "../../examples/paper_tables/statistics.rs"]
 pub mod statistics;
 
 use std::path::PathBuf;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use myrmex::backend::Backend;
@@ -23,8 +26,16 @@ use myrmex::{Device, Preset, Problem, Recipe, Settings, Solver, Target};
 /// use, too.
 pub const FAR_LESS: Duration = Duration::from_secs(30);
 
-/// The GPU that tests run on: a software adapter will do, but there has to be one.
+/// The GPU that tests run on: a software adapter will do, but there has to be one. Devices that others use, too, in turn: what one test has
+/// compiled another one need not compile again.
 pub fn gpu() -> Device {
+    static SHARED: [OnceLock<Device>; 2] = [const { OnceLock::new() }; 2];
+    static TURN: AtomicUsize = AtomicUsize::new(0);
+    SHARED[TURN.fetch_add(1, Ordering::Relaxed) % SHARED.len()].get_or_init(own_gpu).clone()
+}
+
+/// The same GPU as a device of its own, for a test that may lose it.
+pub fn own_gpu() -> Device {
     let choice = std::env::var("MYRMEX_TEST_DEVICE").ok();
     Device::open(choice.as_deref(), true)
         .expect("the tests need a Vulkan, Metal or DX12 driver; CONTRIBUTING.md says how to install one")
@@ -42,14 +53,27 @@ pub fn target() -> Target {
 
 /// Its backend.
 pub fn backend() -> Box<dyn Backend> {
-    match target() {
+    backend_of(target())
+}
+
+/// The same on a device of its own, for kernels that may lose it.
+pub fn own_backend() -> Box<dyn Backend> {
+    backend_of(match target() {
+        Target::Existing(_) => Target::Existing(own_gpu()),
+        other => other,
+    })
+}
+
+fn backend_of(target: Target) -> Box<dyn Backend> {
+    match target {
         #[cfg(feature = "cuda")]
         Target::Cuda(_) => {
             let device = cuda::CudaDevice::open(None).unwrap();
             // SAFETY: tests are built with debug assertions, with which the backend checks indices.
             Box::new(unsafe { cuda::CudaBackend::new(device) }.unwrap())
         }
-        _ => Box::new(WgpuBackend::new(gpu()).unwrap()),
+        Target::Existing(gpu) => Box::new(WgpuBackend::new(gpu).unwrap()),
+        other => panic!("tests have no backend for {other:?}"),
     }
 }
 

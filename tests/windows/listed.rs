@@ -7,7 +7,7 @@ use myrmex::{Effort, Problem, Shape};
 
 use super::{Side, compare, first_difference, paired, windows};
 use crate::common;
-use crate::common::colonies::{Saboteur, gpu};
+use crate::common::parity::Saboteur;
 
 #[test]
 fn neighbours_that_are_looked_up_are_those_of_the_table() {
@@ -62,7 +62,7 @@ fn broken_lists_of_neighbours_are_caught() {
         ("near_index[city_of(city) * NEAR + rank]", "near_index[city * NEAR + rank]"),
         ("vec2<u32>(label, distance(city, label))", "vec2<u32>(label, distance(city, label) + 1u)"),
     ] {
-        let saboteur = Saboteur { inner: gpu(), kernel: "window_search", replace };
+        let saboteur = Saboteur::new("window_search", replace);
         let mut broken = Side::new(saboteur, &problem, &settings, listed);
         let mut cpu = Side::new(CpuBackend::new(), &problem, &settings, |_| {});
         assert!(first_difference(&mut broken, &mut cpu, 8).is_some(), "{replace:?} passed");
