@@ -1,4 +1,5 @@
-//! Constants that WGSL and Rust share. A shader declares them; Rust reads them from its source when the crate is compiled.
+//! What WGSL and Rust share. Constants: a shader declares them, and Rust reads them from its source when the crate is compiled. Blocks: Rust
+//! writes them as their shader has them, and a test holds one against the other.
 
 /// A constant of a shader module, as `u32`: `constant!("eax/offspring", "PATHS")`. Where `#if` chooses between several declarations, a
 /// third argument counts to the one that is meant, from 0 on.
@@ -16,6 +17,26 @@ macro_rules! constant {
     };
 }
 pub(crate) use constant;
+
+/// A block of words that a shader reads or writes, with the fields of its WGSL struct, which documents them, in the same order. `FIELDS` has
+/// their names and offsets in bytes, padding included: `tests/shaders.rs` holds them against the shader.
+macro_rules! block {
+    ($(#[$about:meta])* pub struct $name:ident { $($(#[$of_field:meta])* pub $field:ident: $kind:ty),+ $(,)? }) => {
+        $(#[$about])*
+        #[repr(C)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, bytemuck::Pod, bytemuck::Zeroable)]
+        #[allow(missing_docs, reason = "documented once, in the WGSL struct")]
+        pub struct $name {
+            $($(#[$of_field])* pub $field: $kind,)+
+        }
+
+        impl $name {
+            #[doc(hidden)]
+            pub const FIELDS: &[(&str, usize)] = &[$((stringify!($field), std::mem::offset_of!(Self, $field))),+];
+        }
+    };
+}
+pub(crate) use block;
 
 /// The value that the lines `const NAME: u32 = VALUE;` of `source` give to `name`; `which` of them where there are several.
 ///

@@ -5,7 +5,6 @@
 //! ant and the step. Each draw has the right probabilities; within an iteration two draws are independent unless their rows overlap
 //! (`docs/results/2026-11-kernel-construct.md`).
 
-use bytemuck::{Pod, Zeroable};
 use rayon::prelude::*;
 
 use crate::algorithm::choices::Selection;
@@ -16,6 +15,7 @@ use crate::kernels::compose::compose;
 use crate::kernels::plan::ConstructPlan;
 use crate::kernels::shared::state::{State, join};
 use crate::kernels::{Buffer, Buffers, KernelError};
+use crate::wgsl::block;
 
 /// The kernel's name.
 pub const NAME: &str = "deviates";
@@ -25,14 +25,13 @@ const DRAWS_EACH: u64 = 16;
 const FULL_ROWS: [u64; 2] = [1 << 11, 1 << 16];
 const LISTS: [u64; 2] = [1 << 10, 1 << 14];
 
-/// The parameter block; fields as documented in the WGSL struct.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Pod, Zeroable)]
-#[expect(missing_docs, reason = "documented once, in the WGSL struct")]
-pub struct Params {
-    pub seed: [u32; 2],
-    pub ring: u32,
-    pub padding: u32,
+block! {
+    /// The parameter block; fields as documented in the WGSL struct.
+    pub struct Params {
+        pub seed: [u32; 2],
+        pub ring: u32,
+        pub padding: u32,
+    }
 }
 
 /// The ring of an iteration's deviates.

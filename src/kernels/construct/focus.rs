@@ -1,6 +1,5 @@
 //! Ants of Focused ACO (Skinderowicz 2022) copy the best tour except for a segment: twin of `shaders/construct/focus.wgsl`.
 
-use bytemuck::{Pod, Zeroable};
 use rayon::prelude::*;
 
 use crate::algorithm::fixed::mul_high;
@@ -11,21 +10,21 @@ use crate::kernels::plan::ConstructPlan;
 use crate::kernels::shared::progress::{ConstructProgress, PROGRESS_WORDS};
 use crate::kernels::shared::state::{State, join};
 use crate::kernels::{Buffer, Buffers, KernelError};
+use crate::wgsl::block;
 
 /// The kernel's name.
 pub const NAME: &str = "focus";
 
-/// The parameter block; fields as documented in the WGSL struct.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Pod, Zeroable)]
-#[expect(missing_docs, reason = "documented once, in the WGSL struct")]
-pub struct Params {
-    pub seed: [u32; 2],
-    pub cities: u32,
-    pub segment: u32,
-    pub words: u32,
-    pub begun: u32,
-    pub padding: [u32; 2],
+block! {
+    /// The parameter block; fields as documented in the WGSL struct.
+    pub struct Params {
+        pub seed: [u32; 2],
+        pub cities: u32,
+        pub segment: u32,
+        pub words: u32,
+        pub begun: u32,
+        pub padding: [u32; 2],
+    }
 }
 
 /// The kernel for `plan` on `buffers`.

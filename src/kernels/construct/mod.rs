@@ -1,7 +1,5 @@
 //! Construction of solutions in all its compositions: `shaders/construct/construct.wgsl`. The twin is in `twin`, sizes are in `turns`.
 
-use bytemuck::{Pod, Zeroable};
-
 use crate::algorithm::choices::{LocalUpdate, Memory, Selection, Start, Strategy, Visited};
 use crate::algorithm::construct::Rule;
 use crate::algorithm::selective::MOST_RECORDS;
@@ -11,6 +9,7 @@ use crate::kernels::construct::deviates::Ring;
 use crate::kernels::plan::{ConstructPlan, weight_pitch};
 use crate::kernels::shared::{distances, pairs};
 use crate::kernels::{Buffer, Buffers, KernelError};
+use crate::wgsl::block;
 
 pub mod deviates;
 pub mod focus;
@@ -24,30 +23,29 @@ pub use turns::{dispatches, longest_step};
 /// The kernel's name.
 pub const NAME: &str = "construct";
 
-/// The parameter block; fields as documented in the WGSL struct.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Pod, Zeroable)]
-#[expect(missing_docs, reason = "documented once, in the WGSL struct")]
-pub struct Params {
-    pub seed: [u32; 2],
-    pub cities: u32,
-    pub ants: u32,
-    pub candidates: u32,
-    pub pitch: u32,
-    pub visited_words: u32,
-    pub most_steps: u32,
-    pub beyond_steps: u32,
-    pub stride: u32,
-    pub greedy: u32,
-    pub top_octave: u32,
-    pub classes: u32,
-    pub beta: u32,
-    pub local_rate: u32,
-    pub period: u32,
-    pub directed: u32,
-    pub nearby: u32,
-    pub ring_shift: u32,
-    pub paired: u32,
+block! {
+    /// The parameter block; fields as documented in the WGSL struct.
+    pub struct Params {
+        pub seed: [u32; 2],
+        pub cities: u32,
+        pub ants: u32,
+        pub candidates: u32,
+        pub pitch: u32,
+        pub visited_words: u32,
+        pub most_steps: u32,
+        pub beyond_steps: u32,
+        pub stride: u32,
+        pub greedy: u32,
+        pub top_octave: u32,
+        pub classes: u32,
+        pub beta: u32,
+        pub local_rate: u32,
+        pub period: u32,
+        pub directed: u32,
+        pub nearby: u32,
+        pub ring_shift: u32,
+        pub paired: u32,
+    }
 }
 
 /// Where a step's options and weights come from.

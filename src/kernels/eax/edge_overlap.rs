@@ -1,23 +1,21 @@
 //! How alike the tours of a population are: twin of `shaders/eax/edge_overlap.wgsl`.
 
-use bytemuck::{Pod, Zeroable};
-
 use crate::backend::{Access, KernelSpec, TwinCall};
 use crate::kernels::compose::compose;
 use crate::kernels::plan::EaxPlan;
 use crate::kernels::shared::state::{join, split};
 use crate::kernels::{Buffer, Buffers, KernelError};
+use crate::wgsl::block;
 
 /// The kernel's name.
 pub const NAME: &str = "edge_overlap";
 
-/// The parameter block; fields as documented in the WGSL struct.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Pod, Zeroable)]
-#[expect(missing_docs, reason = "documented once, in the WGSL struct")]
-pub struct Params {
-    pub trails: u32,
-    pub padding: [u32; 3],
+block! {
+    /// The parameter block; fields as documented in the WGSL struct.
+    pub struct Params {
+        pub trails: u32,
+        pub padding: [u32; 3],
+    }
 }
 
 /// The kernel for `plan` on `buffers`.

@@ -2,7 +2,6 @@
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use bytemuck::{Pod, Zeroable};
 use rayon::prelude::*;
 
 use crate::backend::{Access, KernelSpec, TwinCall, atomics};
@@ -11,22 +10,22 @@ use crate::kernels::eax::recombine::{KEPT_HEAD, is_better, kept_words};
 use crate::kernels::plan::EaxPlan;
 use crate::kernels::shared::state::{NO_TOUR, State, join, split};
 use crate::kernels::{Buffer, Buffers, KernelError};
+use crate::wgsl::block;
 
 /// The kernel's name.
 pub const NAME: &str = "replace";
 
-/// The parameter block; fields as documented in the WGSL struct.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Pod, Zeroable)]
-#[expect(missing_docs, reason = "documented once, in the WGSL struct")]
-pub struct Params {
-    pub cities: u32,
-    pub neighbours: u32,
-    pub pairs: u32,
-    pub words: u32,
-    pub walks: u32,
-    pub individuals: u32,
-    pub padding: [u32; 2],
+block! {
+    /// The parameter block; fields as documented in the WGSL struct.
+    pub struct Params {
+        pub cities: u32,
+        pub neighbours: u32,
+        pub pairs: u32,
+        pub words: u32,
+        pub walks: u32,
+        pub individuals: u32,
+        pub padding: [u32; 2],
+    }
 }
 
 /// The kernel for `plan` on `buffers`.

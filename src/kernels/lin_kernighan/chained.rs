@@ -1,8 +1,6 @@
 //! Chained Lin-Kernighan search of one tour (Martin, Otto and Felten 1991; Applegate, Cook and Rohe 2003): the twin of
 //! `shaders/lin_kernighan/chained.wgsl` with its kicks, for the twins of kernels that include it.
 
-use bytemuck::{Pod, Zeroable};
-
 use super::ruin_and_recreate::{REBUILD_WORDS, REBUILDS, rebuild, restore};
 use super::twin::{LOOK_EVERY, Search};
 use super::{DEPTH, STEPS, Turns};
@@ -10,7 +8,7 @@ use crate::algorithm::fixed::mul_high;
 use crate::algorithm::random::Stream;
 use crate::backend::Clock;
 use crate::kernels::shared::array_tour::{Ground, Span};
-use crate::wgsl::constant;
+use crate::wgsl::{block, constant};
 
 /// Reversals that can be taken back.
 pub(in crate::kernels) const JOURNAL: usize = constant!("lin_kernighan/journal", "JOURNAL") as usize;
@@ -18,24 +16,23 @@ pub(in crate::kernels) const JOURNAL: usize = constant!("lin_kernighan/journal",
 /// What a kick counts for, in steps.
 pub(in crate::kernels) const KICK_STEPS: u32 = constant!("lin_kernighan/chained", "KICK_STEPS");
 
-/// How far a search has come; `shaders/lin_kernighan/chained_progress.wgsl` documents the fields.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
-#[expect(missing_docs, reason = "documented once, in the WGSL struct")]
-pub struct ChainedProgress {
-    pub padding: u32,
-    pub construct_done: u32,
-    pub journalled: u32,
-    pub search_begun: u32,
-    pub search_done: u32,
-    pub gain: u32,
-    pub kicks: u32,
-    pub steps: u32,
-    pub head: u32,
-    pub cost: u32,
-    pub kicked: u32,
-    pub waiting: u32,
-    pub more: [u32; 4],
+block! {
+    /// How far a search has come; `shaders/lin_kernighan/chained_progress.wgsl` documents the fields.
+    pub struct ChainedProgress {
+        pub padding: u32,
+        pub construct_done: u32,
+        pub journalled: u32,
+        pub search_begun: u32,
+        pub search_done: u32,
+        pub gain: u32,
+        pub kicks: u32,
+        pub steps: u32,
+        pub head: u32,
+        pub cost: u32,
+        pub kicked: u32,
+        pub waiting: u32,
+        pub padding_behind: [u32; 4],
+    }
 }
 
 /// What the kernels that search so have room for, and what a search may take.

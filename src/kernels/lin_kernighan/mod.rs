@@ -1,7 +1,5 @@
 //! Lin-Kernighan search with neighbour lists and don't-look bits: `shaders/lin_kernighan/lin_kernighan.wgsl`. The twin is in `twin`.
 
-use bytemuck::{Pod, Zeroable};
-
 use crate::algorithm::choices::Breadth;
 use crate::backend::KernelSpec;
 use crate::kernels::compose::compose;
@@ -9,7 +7,7 @@ use crate::kernels::plan::ConstructPlan;
 use crate::kernels::shared::array_tour::on_array_tour;
 use crate::kernels::shared::{distances, pairs};
 use crate::kernels::{Buffers, KernelError};
-use crate::wgsl::constant;
+use crate::wgsl::{block, constant};
 
 pub(in crate::kernels) mod chained;
 pub mod chained_search;
@@ -66,33 +64,31 @@ pub const STEPS: u32 = 50;
 /// the tour is shorter with it.
 pub const LONG: u32 = 1000;
 
-/// The parameter block; fields as documented in the WGSL struct.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Pod, Zeroable)]
-#[expect(missing_docs, reason = "documented once, in the WGSL struct")]
-pub struct Params {
-    pub cities: u32,
-    pub pairs: u32,
-    pub words: u32,
-    pub budget: u32,
-    pub max_looks: u32,
-    pub max_steps: u32,
-    pub long: u32,
-    pub paired: u32,
+block! {
+    /// The parameter block; fields as documented in the WGSL struct.
+    pub struct Params {
+        pub cities: u32,
+        pub pairs: u32,
+        pub words: u32,
+        pub budget: u32,
+        pub max_looks: u32,
+        pub max_steps: u32,
+        pub long: u32,
+        pub paired: u32,
+    }
 }
 
-/// How far a search has come; fields as documented in the WGSL struct.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
-#[expect(missing_docs, reason = "documented once, in the WGSL struct")]
-pub struct SearchProgress {
-    pub begun: u32,
-    pub done: u32,
-    pub looks: u32,
-    pub steps: u32,
-    pub head: u32,
-    pub waiting: u32,
-    pub padding: [u32; 7],
+block! {
+    /// How far a search has come; fields as documented in the WGSL struct.
+    pub struct SearchProgress {
+        pub begun: u32,
+        pub done: u32,
+        pub looks: u32,
+        pub steps: u32,
+        pub head: u32,
+        pub waiting: u32,
+        pub padding: [u32; 7],
+    }
 }
 
 /// The kernel for `plan` on `buffers`.

@@ -1,6 +1,5 @@
 //! Finds which windows conflict, so that their gains cannot both be taken over: `shaders/merge/conflicts.wgsl` with its twin.
 
-use bytemuck::{Pod, Zeroable};
 use rayon::prelude::*;
 
 use crate::backend::{Access, KernelSpec, TwinCall};
@@ -8,20 +7,20 @@ use crate::kernels::compose::compose;
 use crate::kernels::merge::RemovedList;
 use crate::kernels::plan::WindowsPlan;
 use crate::kernels::{Buffer, Buffers, KernelError};
+use crate::wgsl::block;
 
 /// The kernel's name.
 pub const NAME: &str = "conflicts";
 
-/// The parameter block of this kernel and of `independent_set`; fields as documented in the WGSL structs. `independent_set` alone
-/// reads `budget`.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Pod, Zeroable)]
-#[expect(missing_docs, reason = "documented once, in the WGSL struct")]
-pub struct Params {
-    pub windows: u32,
-    pub words: u32,
-    pub cities: u32,
-    pub budget: u32,
+block! {
+    /// The parameter block of this kernel and of `independent_set`; fields as documented in the WGSL structs. `independent_set` alone
+    /// reads `budget`.
+    pub struct Params {
+        pub windows: u32,
+        pub words: u32,
+        pub cities: u32,
+        pub budget: u32,
+    }
 }
 
 impl Params {

@@ -1,25 +1,23 @@
 //! Marks the removed edges of chosen windows in the tour: `shaders/merge/mark.wgsl` with its twin.
 
-use bytemuck::{Pod, Zeroable};
-
 use crate::backend::{Access, KernelSpec, TwinCall};
 use crate::kernels::compose::compose;
 use crate::kernels::merge::RemovedList;
 use crate::kernels::plan::WindowsPlan;
 use crate::kernels::windows::window_order::{Where, window_words};
 use crate::kernels::{Buffer, Buffers, KernelError};
+use crate::wgsl::block;
 
 /// The kernel's name.
 pub const NAME: &str = "mark";
 
-/// The parameter block; fields as documented in the WGSL struct.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Pod, Zeroable)]
-#[expect(missing_docs, reason = "documented once, in the WGSL struct")]
-pub struct Params {
-    pub cities: u32,
-    pub all: u32,
-    pub padding: [u32; 2],
+block! {
+    /// The parameter block; fields as documented in the WGSL struct.
+    pub struct Params {
+        pub cities: u32,
+        pub all: u32,
+        pub padding: [u32; 2],
+    }
 }
 
 /// The kernel for `plan` on `buffers`.

@@ -1,26 +1,24 @@
 //! Puts the paths between removed edges in their new order, by pointer jumping (Wyllie 1979): `shaders/merge/paths.wgsl` with its twin, which
 //! walks along the new tour.
 
-use bytemuck::{Pod, Zeroable};
-
 use crate::backend::{Access, KernelSpec, TwinCall};
 use crate::kernels::compose::compose;
 use crate::kernels::merge::{PathList, REVERSED};
 use crate::kernels::plan::WindowsPlan;
 use crate::kernels::shared::state::{NO_TOUR, State};
 use crate::kernels::{Buffer, Buffers, KernelError};
+use crate::wgsl::block;
 
 /// The kernel's name.
 pub const NAME: &str = "paths";
 
-/// The parameter block of this kernel and of `order_index`; fields as documented in the WGSL struct.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Pod, Zeroable)]
-#[expect(missing_docs, reason = "documented once, in the WGSL struct")]
-pub struct Params {
-    pub all: u32,
-    pub words: u32,
-    pub padding: [u32; 2],
+block! {
+    /// The parameter block of this kernel and of `order_index`; fields as documented in the WGSL struct.
+    pub struct Params {
+        pub all: u32,
+        pub words: u32,
+        pub padding: [u32; 2],
+    }
 }
 
 impl Params {

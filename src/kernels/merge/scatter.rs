@@ -1,22 +1,20 @@
 //! Writes each city to its new position: `shaders/merge/scatter.wgsl` with its twin.
 
-use bytemuck::{Pod, Zeroable};
-
 use crate::backend::{Access, KernelSpec, TwinCall};
 use crate::kernels::compose::compose;
 use crate::kernels::plan::WindowsPlan;
 use crate::kernels::{Buffer, Buffers, KernelError};
+use crate::wgsl::block;
 
 /// The kernel's name.
 pub const NAME: &str = "scatter";
 
-/// The parameter block; fields as documented in the WGSL struct.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Pod, Zeroable)]
-#[expect(missing_docs, reason = "documented once, in the WGSL struct")]
-pub struct Params {
-    pub words: u32,
-    pub padding: [u32; 3],
+block! {
+    /// The parameter block; fields as documented in the WGSL struct.
+    pub struct Params {
+        pub words: u32,
+        pub padding: [u32; 3],
+    }
 }
 
 /// The kernel for `plan` on `buffers`; a unit is a city.

@@ -1,7 +1,5 @@
 //! The end of an iteration: best ant, best tours, trail limits, which tour deposits. Twin of `shaders/pheromone/best.wgsl`.
 
-use bytemuck::{Pod, Zeroable};
-
 use crate::algorithm::construct::Rule;
 use crate::algorithm::fixed::{mul_high, trail_limit};
 use crate::algorithm::mmas::Schedule;
@@ -11,7 +9,7 @@ use crate::kernels::plan::{ConstructPlan, Sizes};
 use crate::kernels::shared::progress::{ConstructProgress, PROGRESS_WORDS, SearchTags};
 use crate::kernels::shared::state::{State, UNFINISHED_CONSTRUCTION, UNFINISHED_SEARCH, join, split};
 use crate::kernels::{Buffer, Buffers, KernelError};
-use crate::wgsl::constant;
+use crate::wgsl::{block, constant};
 
 /// The kernel's name.
 pub const NAME: &str = "best";
@@ -19,25 +17,24 @@ pub const NAME: &str = "best";
 /// The share that stands for the whole level.
 const WHOLE: u32 = constant!("pheromone/best", "WHOLE");
 
-/// The parameter block; fields as documented in the WGSL struct.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Pod, Zeroable)]
-#[expect(missing_docs, reason = "documented once, in the WGSL struct")]
-pub struct Params {
-    pub cities: u32,
-    pub ants: u32,
-    pub search: u32,
-    pub stagnation: u32,
-    pub share: u32,
-    pub limit_ratio: u32,
-    pub cost_shift: u32,
-    pub reference: u32,
-    pub schedule_until: [u32; 4],
-    pub schedule_period: [u32; 4],
-    pub final_period: u32,
-    pub patience: u32,
-    pub limits: u32,
-    pub mix: u32,
+block! {
+    /// The parameter block; fields as documented in the WGSL struct.
+    pub struct Params {
+        pub cities: u32,
+        pub ants: u32,
+        pub search: u32,
+        pub stagnation: u32,
+        pub share: u32,
+        pub limit_ratio: u32,
+        pub cost_shift: u32,
+        pub reference: u32,
+        pub schedule_until: [u32; 4],
+        pub schedule_period: [u32; 4],
+        pub final_period: u32,
+        pub patience: u32,
+        pub limits: u32,
+        pub mix: u32,
+    }
 }
 
 /// The kernel for `plan` on `buffers`. It has one unit.

@@ -1,26 +1,24 @@
 //! Deposit by every ant, or by the depositing tour alone: twin of `shaders/pheromone/deposit.wgsl`.
 
-use bytemuck::{Pod, Zeroable};
-
 use crate::backend::{Access, KernelSpec, Twin, TwinCall};
 use crate::kernels::compose::compose;
 use crate::kernels::plan::ConstructPlan;
 use crate::kernels::shared::state::State;
 use crate::kernels::{Buffer, Buffers, KernelError};
+use crate::wgsl::block;
 
 /// The kernel's name.
 pub const NAME: &str = "deposit";
 /// The name of the form in which the depositing tour alone deposits.
 pub const BEST_NAME: &str = "deposit_best";
 
-/// The parameter block; fields as documented in the WGSL struct.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Pod, Zeroable)]
-#[expect(missing_docs, reason = "documented once, in the WGSL struct")]
-pub struct Params {
-    pub cities: u32,
-    pub directed: u32,
-    pub padding: [u32; 2],
+block! {
+    /// The parameter block; fields as documented in the WGSL struct.
+    pub struct Params {
+        pub cities: u32,
+        pub directed: u32,
+        pub padding: [u32; 2],
+    }
 }
 
 /// The kernel for `plan` on `buffers` by which all ants deposit at the same time.

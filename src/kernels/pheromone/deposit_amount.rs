@@ -1,28 +1,26 @@
 //! What each ant of an Ant System deposits: twin of `shaders/pheromone/deposit_amount.wgsl`.
 
-use bytemuck::{Pod, Zeroable};
-
 use crate::algorithm::fixed::{mul_high, trail_limit};
 use crate::backend::{Access, KernelSpec, TwinCall};
 use crate::kernels::compose::compose;
 use crate::kernels::plan::ConstructPlan;
 use crate::kernels::shared::state::join;
 use crate::kernels::{Buffer, Buffers, KernelError};
+use crate::wgsl::block;
 
 /// The kernel's name.
 pub const NAME: &str = "deposit_amount";
 
-/// The parameter block; fields as documented in the WGSL struct.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Pod, Zeroable)]
-#[expect(missing_docs, reason = "documented once, in the WGSL struct")]
-pub struct Params {
-    pub ants: u32,
-    pub part: u32,
-    pub ranks: u32,
-    pub cost_shift: u32,
-    pub reference: u32,
-    pub padding: [u32; 3],
+block! {
+    /// The parameter block; fields as documented in the WGSL struct.
+    pub struct Params {
+        pub ants: u32,
+        pub part: u32,
+        pub ranks: u32,
+        pub cost_shift: u32,
+        pub reference: u32,
+        pub padding: [u32; 3],
+    }
 }
 
 /// The kernel for `plan` on `buffers`. An ant, or a unit for its best solution, deposits `part` (times 2³²) of the level that belongs to its

@@ -1,7 +1,5 @@
 //! Global update of an Ant Colony System: twin of `shaders/pheromone/global_update.wgsl`.
 
-use bytemuck::{Pod, Zeroable};
-
 use crate::algorithm::acs::{AcsParams, FAR_RAISED, trail_place};
 use crate::algorithm::choices::Memory;
 use crate::algorithm::fixed::{log2_fixed, mul_high};
@@ -11,21 +9,21 @@ use crate::kernels::compose::compose;
 use crate::kernels::plan::ConstructPlan;
 use crate::kernels::shared::state::State;
 use crate::kernels::{Buffer, Buffers, KernelError};
+use crate::wgsl::block;
 
 /// The kernel's name.
 pub const NAME: &str = "global_update";
 
-/// The parameter block; fields as documented in the WGSL struct.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Pod, Zeroable)]
-#[expect(missing_docs, reason = "documented once, in the WGSL struct")]
-pub struct Params {
-    pub cities: u32,
-    pub rate: u32,
-    pub pitch: u32,
-    pub directed: u32,
-    pub candidates: u32,
-    pub padding: [u32; 3],
+block! {
+    /// The parameter block; fields as documented in the WGSL struct.
+    pub struct Params {
+        pub cities: u32,
+        pub rate: u32,
+        pub pitch: u32,
+        pub directed: u32,
+        pub candidates: u32,
+        pub padding: [u32; 3],
+    }
 }
 
 /// The kernel for `plan` on `buffers`.

@@ -1,7 +1,5 @@
 //! Local update of an Ant Colony System whose ants step together: twin of `shaders/pheromone/local_update.wgsl`.
 
-use bytemuck::{Pod, Zeroable};
-
 use crate::algorithm::acs::{AcsParams, trail_place};
 use crate::algorithm::fixed::share_16;
 use crate::backend::{Access, KernelSpec, TwinCall};
@@ -10,21 +8,21 @@ use crate::kernels::plan::ConstructPlan;
 use crate::kernels::shared::progress::{ConstructProgress, PROGRESS_WORDS};
 use crate::kernels::shared::state::State;
 use crate::kernels::{Buffer, Buffers, KernelError};
+use crate::wgsl::block;
 
 /// The kernel's name.
 pub const NAME: &str = "local_update";
 
-/// The parameter block; fields as documented in the WGSL struct.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Pod, Zeroable)]
-#[expect(missing_docs, reason = "documented once, in the WGSL struct")]
-pub struct Params {
-    pub cities: u32,
-    pub rate: u32,
-    pub period: u32,
-    pub directed: u32,
-    pub candidates: u32,
-    pub padding: [u32; 3],
+block! {
+    /// The parameter block; fields as documented in the WGSL struct.
+    pub struct Params {
+        pub cities: u32,
+        pub rate: u32,
+        pub period: u32,
+        pub directed: u32,
+        pub candidates: u32,
+        pub padding: [u32; 3],
+    }
 }
 
 /// (1 − rate)·trail + rate·first, with the rate · 2¹⁶ (Dorigo and Gambardella 1997, equation 5).

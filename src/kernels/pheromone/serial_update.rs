@@ -1,7 +1,5 @@
 //! The pheromone update of an Ant System by a single invocation: twin of `shaders/pheromone/serial_update.wgsl`.
 
-use bytemuck::{Pod, Zeroable};
-
 use super::deposit::deposit;
 use crate::algorithm::ant_system::AntSystemParams;
 use crate::algorithm::fixed::mul_high;
@@ -10,19 +8,19 @@ use crate::kernels::compose::compose;
 use crate::kernels::plan::ConstructPlan;
 use crate::kernels::shared::state::State;
 use crate::kernels::{Buffer, Buffers, KernelError};
+use crate::wgsl::block;
 
 /// The kernel's name.
 pub const NAME: &str = "serial_update";
 
-/// The parameter block; fields as documented in the WGSL struct.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Pod, Zeroable)]
-#[expect(missing_docs, reason = "documented once, in the WGSL struct")]
-pub struct Params {
-    pub cities: u32,
-    pub directed: u32,
-    pub persistence: u32,
-    pub padding: u32,
+block! {
+    /// The parameter block; fields as documented in the WGSL struct.
+    pub struct Params {
+        pub cities: u32,
+        pub directed: u32,
+        pub persistence: u32,
+        pub padding: u32,
+    }
 }
 
 /// The kernel for `plan` on `buffers`; [`units_a_call`] at most.

@@ -1,6 +1,5 @@
 //! The pass over the trails at the end of an iteration, whole or in parts: twin of `shaders/pheromone/trail_update.wgsl`.
 
-use bytemuck::{Pod, Zeroable};
 use rayon::prelude::*;
 
 use crate::algorithm::choices::Selection;
@@ -13,6 +12,7 @@ use crate::kernels::compose::compose;
 use crate::kernels::plan::{ConstructPlan, weight_pitch};
 use crate::kernels::shared::state::State;
 use crate::kernels::{Buffer, Buffers, KernelError};
+use crate::wgsl::block;
 
 /// The steps of the pass that a kernel makes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,19 +44,18 @@ impl Part {
     }
 }
 
-/// The parameter block; fields as documented in the WGSL struct.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Pod, Zeroable)]
-#[expect(missing_docs, reason = "documented once, in the WGSL struct")]
-pub struct Params {
-    pub cities: u32,
-    pub candidates: u32,
-    pub persistence: u32,
-    pub alpha: u32,
-    pub beta: u32,
-    pub heuristic_top: u32,
-    pub directed: u32,
-    pub top_octave: u32,
+block! {
+    /// The parameter block; fields as documented in the WGSL struct.
+    pub struct Params {
+        pub cities: u32,
+        pub candidates: u32,
+        pub persistence: u32,
+        pub alpha: u32,
+        pub beta: u32,
+        pub heuristic_top: u32,
+        pub directed: u32,
+        pub top_octave: u32,
+    }
 }
 
 /// The kernel for `part` of the pass of `plan` on `buffers`.

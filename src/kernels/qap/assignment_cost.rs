@@ -1,6 +1,5 @@
 //! The cost of each ant's assignment: twin of `shaders/qap/assignment_cost.wgsl`.
 
-use bytemuck::{Pod, Zeroable};
 use rayon::prelude::*;
 
 use crate::backend::{Access, KernelSpec, TwinCall};
@@ -9,19 +8,19 @@ use crate::kernels::plan::ConstructPlan;
 use crate::kernels::qap::matrices::{self, DISTANCES, FLOWS, PLACING};
 use crate::kernels::shared::state::split;
 use crate::kernels::{Buffer, Buffers, KernelError};
+use crate::wgsl::block;
 
 /// The kernel's name.
 pub const NAME: &str = "assignment_cost";
 
-/// The parameter block; fields as documented in the WGSL struct.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Pod, Zeroable)]
-#[expect(missing_docs, reason = "documented once, in the WGSL struct")]
-pub struct Params {
-    pub facilities: u32,
-    pub ants: u32,
-    pub matrix_words: u32,
-    pub padding: u32,
+block! {
+    /// The parameter block; fields as documented in the WGSL struct.
+    pub struct Params {
+        pub facilities: u32,
+        pub ants: u32,
+        pub matrix_words: u32,
+        pub padding: u32,
+    }
 }
 
 /// The kernel for `plan` on `buffers`.

@@ -1,6 +1,5 @@
 //! Children of a population of assignments: twin of `shaders/qap/crossover.wgsl`.
 
-use bytemuck::{Pod, Zeroable};
 use rayon::prelude::*;
 
 use crate::algorithm::fixed::mul_high;
@@ -13,23 +12,22 @@ use crate::kernels::qap::matrices::{self, Matrices, successors};
 use crate::kernels::shared::progress::{ConstructProgress, PROGRESS_WORDS};
 use crate::kernels::shared::state::{State, join};
 use crate::kernels::{Buffer, Buffers, KernelError};
-use crate::wgsl::constant;
+use crate::wgsl::{block, constant};
 
 /// The kernel's name.
 pub const NAME: &str = "crossover";
 
-/// The parameter block; fields as documented in the WGSL struct.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Pod, Zeroable)]
-#[expect(missing_docs, reason = "documented once, in the WGSL struct")]
-pub struct Params {
-    pub seed: [u32; 2],
-    pub facilities: u32,
-    pub ants: u32,
-    pub exchanges: u32,
-    pub few: u32,
-    pub more: u32,
-    pub matrix_words: u32,
+block! {
+    /// The parameter block; fields as documented in the WGSL struct.
+    pub struct Params {
+        pub seed: [u32; 2],
+        pub facilities: u32,
+        pub ants: u32,
+        pub exchanges: u32,
+        pub few: u32,
+        pub more: u32,
+        pub matrix_words: u32,
+    }
 }
 
 /// Bytes of workgroup memory.

@@ -2,7 +2,6 @@
 
 use std::ops::Range;
 
-use bytemuck::{Pod, Zeroable};
 use rayon::prelude::*;
 
 use crate::algorithm::choices::MoveEvaluation;
@@ -13,24 +12,23 @@ use crate::kernels::qap::matrices::{
     self, DISTANCE_CORNERS, DISTANCES_BACK, DISTANCES_THERE, FLOW_CORNERS, FLOWS_BACK, FLOWS_THERE, Matrices, PLACING,
 };
 use crate::kernels::{Buffer, Buffers, KernelError};
-use crate::wgsl::constant;
+use crate::wgsl::{block, constant};
 
 /// The kernel's name.
 pub const NAME: &str = "delta_table";
 
-/// The parameter block; fields as documented in the WGSL struct.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Pod, Zeroable)]
-#[expect(missing_docs, reason = "documented once, in the WGSL struct")]
-pub struct Params {
-    pub facilities: u32,
-    pub pitch: u32,
-    pub memory_words: u32,
-    pub filled: u32,
-    pub ants: u32,
-    pub matrix_words: u32,
-    pub rows: u32,
-    pub parts: u32,
+block! {
+    /// The parameter block; fields as documented in the WGSL struct.
+    pub struct Params {
+        pub facilities: u32,
+        pub pitch: u32,
+        pub memory_words: u32,
+        pub filled: u32,
+        pub ants: u32,
+        pub matrix_words: u32,
+        pub rows: u32,
+        pub parts: u32,
+    }
 }
 
 impl MemoryLayout {

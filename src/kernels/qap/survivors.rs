@@ -1,14 +1,12 @@
 //! Who survives of a population of assignments and its children: twins of `shaders/qap/cost_ranks.wgsl`, `survivors.wgsl` and
 //! `succession.wgsl`.
 
-use bytemuck::{Pod, Zeroable};
-
 use crate::backend::{Access, KernelSpec, TwinCall};
 use crate::kernels::compose::compose;
 use crate::kernels::plan::ConstructPlan;
 use crate::kernels::shared::state::{State, join};
 use crate::kernels::{Buffer, Buffers, KernelError};
-use crate::wgsl::constant;
+use crate::wgsl::{block, constant};
 
 /// The kernels' names.
 pub const RANKS: &str = "cost_ranks";
@@ -17,14 +15,13 @@ pub const SURVIVORS: &str = "survivors";
 #[expect(missing_docs, reason = "documented with RANKS")]
 pub const SUCCESSION: &str = "succession";
 
-/// The parameter block of the first two kernels, which know no facilities, and of the last; fields as documented in the WGSL structs.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Pod, Zeroable)]
-#[expect(missing_docs, reason = "documented once, in the WGSL structs")]
-pub struct Params {
-    pub individuals: u32,
-    pub facilities: u32,
-    pub padding: [u32; 2],
+block! {
+    /// The parameter block of the first two kernels, which know no facilities, and of the last; fields as documented in the WGSL structs.
+    pub struct Params {
+        pub individuals: u32,
+        pub facilities: u32,
+        pub padding: [u32; 2],
+    }
 }
 
 fn params(plan: &ConstructPlan) -> Vec<u8> {

@@ -1,7 +1,6 @@
 //! What limits a device: the time of a dependent read, and the bytes that it moves: `shaders/shared/probe.wgsl`. Other kernels' times are
 //! judged by these (`myrmex bench`).
 
-use bytemuck::{Pod, Zeroable};
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_pcg::Pcg64Mcg;
@@ -11,6 +10,7 @@ use crate::backend::{Access, Backend, BufferId, Call, KernelSpec, TwinCall};
 use crate::error::{Error, Result};
 use crate::kernels::KernelError;
 use crate::kernels::compose::compose;
+use crate::wgsl::block;
 
 /// The kernel's name.
 pub const NAME: &str = "probe";
@@ -25,13 +25,12 @@ const BLOCK: u32 = 4096;
 /// Runs; the quickest counts.
 const RUNS: usize = 5;
 
-/// The parameter block; fields as documented in the WGSL struct.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Pod, Zeroable)]
-#[expect(missing_docs, reason = "documented once, in the WGSL struct")]
-pub struct Params {
-    pub length: u32,
-    pub padding: [u32; 3],
+block! {
+    /// The parameter block; fields as documented in the WGSL struct.
+    pub struct Params {
+        pub length: u32,
+        pub padding: [u32; 3],
+    }
 }
 
 /// What a device can do at best.

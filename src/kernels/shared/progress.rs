@@ -1,7 +1,9 @@
 //! How far a unit has come in an iteration: the Rust side of `shaders/shared/progress.wgsl`. A unit has the block of construction and behind
 //! it that of its local search, which each search declares for itself and all begin with [`SearchTags`].
 
-use bytemuck::{Pod, Zeroable};
+use bytemuck::Pod;
+
+use crate::wgsl::block;
 
 /// Words of a unit's progress.
 pub const PROGRESS_WORDS: usize = 16;
@@ -9,23 +11,21 @@ pub const PROGRESS_WORDS: usize = 16;
 /// Where local search begins in them.
 pub const SEARCH_AT: usize = size_of::<ConstructProgress>() / 4;
 
-/// How far construction has come; fields as documented in the WGSL struct.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
-#[expect(missing_docs, reason = "documented once, in the WGSL struct")]
-pub struct ConstructProgress {
-    pub begun: u32,
-    pub done: u32,
-    pub step: u32,
+block! {
+    /// How far construction has come; fields as documented in the WGSL struct.
+    pub struct ConstructProgress {
+        pub begun: u32,
+        pub done: u32,
+        pub step: u32,
+    }
 }
 
-/// What every local search begins its progress with: `shaders/shared/search_tags.wgsl`.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
-#[expect(missing_docs, reason = "documented once, in the WGSL struct")]
-pub struct SearchTags {
-    pub begun: u32,
-    pub done: u32,
+block! {
+    /// What every local search begins its progress with: `shaders/shared/search_tags.wgsl`.
+    pub struct SearchTags {
+        pub begun: u32,
+        pub done: u32,
+    }
 }
 
 impl ConstructProgress {

@@ -1,27 +1,24 @@
 //! The colony's state, as kernels and the host share it.
 
-use bytemuck::{Pod, Zeroable};
+use crate::wgsl::{block, constant};
 
-use crate::wgsl::constant;
-
-/// The colony's state on the device; `shaders/shared/state.wgsl` documents the fields. Costs: low word, high word.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
-#[expect(missing_docs, reason = "documented once, in the WGSL struct")]
-pub struct State {
-    pub iteration: u32,
-    pub best_iteration: u32,
-    pub restart_start: u32,
-    pub restart_improved: u32,
-    pub best_cost: [u32; 2],
-    pub restart_cost: [u32; 2],
-    pub iteration_cost: [u32; 2],
-    pub deposit: u32,
-    pub reset: u32,
-    pub trail_max: u32,
-    pub trail_min: u32,
-    pub restarts: u32,
-    pub failures: u32,
+block! {
+    /// The colony's state on the device; `shaders/shared/state.wgsl` documents the fields. Costs: low word, high word.
+    pub struct State {
+        pub iteration: u32,
+        pub best_iteration: u32,
+        pub restart_start: u32,
+        pub restart_improved: u32,
+        pub best_cost: [u32; 2],
+        pub restart_cost: [u32; 2],
+        pub iteration_cost: [u32; 2],
+        pub deposit: u32,
+        pub reset: u32,
+        pub trail_max: u32,
+        pub trail_min: u32,
+        pub restarts: u32,
+        pub failures: u32,
+    }
 }
 
 /// A construction did not end within its dispatches, in [`State::failures`].

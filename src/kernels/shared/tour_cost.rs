@@ -1,6 +1,5 @@
 //! The cost of each ant's tour: twin of `shaders/shared/tour_cost.wgsl`.
 
-use bytemuck::{Pod, Zeroable};
 use rayon::prelude::*;
 
 use crate::backend::{Access, KernelSpec, TwinCall};
@@ -9,17 +8,17 @@ use crate::kernels::plan::ConstructPlan;
 use crate::kernels::shared::distances::{self, Distances, twins};
 use crate::kernels::shared::state::split;
 use crate::kernels::{Buffer, Buffers, KernelError};
+use crate::wgsl::block;
 
 /// The kernel's name.
 pub const NAME: &str = "tour_cost";
 
-/// The parameter block; fields as documented in the WGSL struct.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Pod, Zeroable)]
-#[expect(missing_docs, reason = "documented once, in the WGSL struct")]
-pub struct Params {
-    pub cities: u32,
-    pub padding: [u32; 3],
+block! {
+    /// The parameter block; fields as documented in the WGSL struct.
+    pub struct Params {
+        pub cities: u32,
+        pub padding: [u32; 3],
+    }
 }
 
 /// The kernel for `plan` on `buffers`.

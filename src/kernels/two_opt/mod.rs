@@ -1,8 +1,6 @@
 //! 2-opt, 2.5-opt, 2-opt with Or-opt and node insertion with neighbour lists and don't-look bits: `shaders/two_opt/two_opt.wgsl`. The
 //! twin is in `twin`, what moves change in `changes`.
 
-use bytemuck::{Pod, Zeroable};
-
 use crate::algorithm::choices::LocalSearch;
 use crate::backend::KernelSpec;
 use crate::kernels::compose::compose;
@@ -10,7 +8,7 @@ use crate::kernels::plan::ConstructPlan;
 use crate::kernels::shared::array_tour::on_array_tour;
 use crate::kernels::shared::slices::{SLICES, slice_words, waiting_words};
 use crate::kernels::{Buffers, KernelError};
-use crate::wgsl::constant;
+use crate::wgsl::{block, constant};
 
 mod changes;
 pub mod pieces;
@@ -25,31 +23,29 @@ const ALL_PERIOD: u32 = 32;
 /// Moves looked for in a round: from 32 cities in two directions each.
 pub(crate) const ENTRIES: u32 = constant!("two_opt/two_opt", "ENTRIES");
 
-/// The parameter block; fields as documented in the WGSL struct.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Pod, Zeroable)]
-#[expect(missing_docs, reason = "documented once, in the WGSL struct")]
-pub struct Params {
-    pub cities: u32,
-    pub pairs: u32,
-    pub budget: u32,
-    pub max_rounds: u32,
-    pub max_moves: u32,
-    pub all_period: u32,
-    pub begin_turns: u32,
-    pub padding: u32,
+block! {
+    /// The parameter block; fields as documented in the WGSL struct.
+    pub struct Params {
+        pub cities: u32,
+        pub pairs: u32,
+        pub budget: u32,
+        pub max_rounds: u32,
+        pub max_moves: u32,
+        pub all_period: u32,
+        pub begin_turns: u32,
+        pub padding: u32,
+    }
 }
 
-/// How far a search has come; fields as documented in the WGSL struct.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
-#[expect(missing_docs, reason = "documented once, in the WGSL struct")]
-pub struct SearchProgress {
-    pub begun: u32,
-    pub done: u32,
-    pub rounds: u32,
-    pub moves: u32,
-    pub padding: [u32; 9],
+block! {
+    /// How far a search has come; fields as documented in the WGSL struct.
+    pub struct SearchProgress {
+        pub begun: u32,
+        pub done: u32,
+        pub rounds: u32,
+        pub moves: u32,
+        pub padding: [u32; 9],
+    }
 }
 
 /// The kernel for `plan` on `buffers`.

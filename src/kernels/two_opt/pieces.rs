@@ -1,6 +1,5 @@
 //! 2-opt and 2.5-opt within pieces of a tour: twin of `shaders/two_opt/pieces.wgsl`.
 
-use bytemuck::{Pod, Zeroable};
 use rayon::prelude::*;
 
 use crate::algorithm::choices::LocalSearch;
@@ -10,7 +9,7 @@ use crate::kernels::plan::ConstructPlan;
 use crate::kernels::shared::progress::{PROGRESS_WORDS, SearchTags};
 use crate::kernels::shared::state::State;
 use crate::kernels::{Buffer, Buffers, KernelError};
-use crate::wgsl::constant;
+use crate::wgsl::{block, constant};
 
 /// The kernel's name.
 pub const NAME: &str = "pieces";
@@ -22,15 +21,14 @@ const MAX_MOVES: u32 = 240;
 /// Marks an insertion in a move's code, whose lower bits are the move's first and second index in the piece, 6 bits each.
 const INSERTION: u32 = constant!("two_opt/pieces", "INSERTION");
 
-/// The parameter block; fields as documented in the WGSL struct.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Pod, Zeroable)]
-#[expect(missing_docs, reason = "documented once, in the WGSL struct")]
-pub struct Params {
-    pub cities: u32,
-    pub pieces: u32,
-    pub max_moves: u32,
-    pub offset: u32,
+block! {
+    /// The parameter block; fields as documented in the WGSL struct.
+    pub struct Params {
+        pub cities: u32,
+        pub pieces: u32,
+        pub max_moves: u32,
+        pub offset: u32,
+    }
 }
 
 /// Pieces of a tour: the units of an ant.

@@ -1,6 +1,5 @@
 //! Where windows lie, and their cities in the order of the tour: `shaders/windows/window_order.wgsl` with its twin.
 
-use bytemuck::{Pod, Zeroable};
 use rayon::prelude::*;
 
 use crate::algorithm::fixed::mul_high;
@@ -17,7 +16,7 @@ use crate::kernels::shared::pairs::{self, is_pair};
 use crate::kernels::shared::state::{State, join};
 use crate::kernels::windows::window_search;
 use crate::kernels::{Buffer, Buffers, KernelError};
-use crate::wgsl::constant;
+use crate::wgsl::{block, constant};
 
 /// The kernel's name.
 pub const NAME: &str = "window_order";
@@ -98,22 +97,21 @@ pub(in crate::kernels) fn removed_words(cities: usize) -> usize {
     2 + cities.div_ceil(32) + 3 * cities
 }
 
-/// The parameter block; fields as documented in the WGSL struct.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Pod, Zeroable)]
-#[expect(missing_docs, reason = "documented once, in the WGSL struct")]
-pub struct Params {
-    pub seed: [u32; 2],
-    pub cities: u32,
-    pub all: u32,
-    pub stride: u32,
-    pub orders: u32,
-    pub padded: u32,
-    pub windows: u32,
-    pub early: u32,
-    pub early_windows: u32,
-    pub paired: u32,
-    pub padding: u32,
+block! {
+    /// The parameter block; fields as documented in the WGSL struct.
+    pub struct Params {
+        pub seed: [u32; 2],
+        pub cities: u32,
+        pub all: u32,
+        pub stride: u32,
+        pub orders: u32,
+        pub padded: u32,
+        pub windows: u32,
+        pub early: u32,
+        pub early_windows: u32,
+        pub paired: u32,
+        pub padding: u32,
+    }
 }
 
 /// Where a window lies; twin of `shaders/windows/window_place.wgsl`.

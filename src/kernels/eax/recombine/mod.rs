@@ -1,7 +1,5 @@
 //! Children of two parents: `shaders/eax/recombine.wgsl`. The twin is in `twin`, what makes one child in `sub_tours`.
 
-use bytemuck::{Pod, Zeroable};
-
 use crate::algorithm::eax::EaxParams;
 use crate::backend::{Access, Capabilities, KernelSpec};
 use crate::kernels::compose::compose;
@@ -9,7 +7,7 @@ use crate::kernels::plan::{EaxPlan, RecombinePlan};
 use crate::kernels::shared::distances::{self, twins};
 use crate::kernels::shared::pairs;
 use crate::kernels::{Buffer, Buffers, KernelError};
-use crate::wgsl::constant;
+use crate::wgsl::{block, constant};
 
 mod inputs;
 mod sub_tours;
@@ -72,28 +70,27 @@ pub fn workgroup_bytes(plan: &EaxPlan) -> u32 {
     bytes(recombine.words, recombine.lanes, recombine.subgroup)
 }
 
-/// The parameter block; fields as documented in the WGSL struct.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Pod, Zeroable)]
-#[expect(missing_docs, reason = "documented once, in the WGSL struct")]
-pub struct Params {
-    pub seed: [u32; 2],
-    pub cities: u32,
-    pub individuals: u32,
-    pub neighbours: u32,
-    pub pairs: u32,
-    pub words: u32,
-    pub children: u32,
-    pub budget: u32,
-    pub entry: u32,
-    pub longest: u32,
-    pub e_set_turns: u32,
-    pub merge_turns: u32,
-    pub accept_after: u32,
-    pub walks: u32,
-    pub block_walks: u32,
-    pub paired: u32,
-    pub padding: [u32; 3],
+block! {
+    /// The parameter block; fields as documented in the WGSL struct.
+    pub struct Params {
+        pub seed: [u32; 2],
+        pub cities: u32,
+        pub individuals: u32,
+        pub neighbours: u32,
+        pub pairs: u32,
+        pub words: u32,
+        pub children: u32,
+        pub budget: u32,
+        pub entry: u32,
+        pub longest: u32,
+        pub e_set_turns: u32,
+        pub merge_turns: u32,
+        pub accept_after: u32,
+        pub walks: u32,
+        pub block_walks: u32,
+        pub paired: u32,
+        pub padding: [u32; 3],
+    }
 }
 
 /// The kernel for `plan` on `buffers`; the E-sets of so many walks of a pair grow to blocks.

@@ -1,7 +1,5 @@
 //! Chained Lin-Kernighan search of whole tours, of several at a time: `shaders/lin_kernighan/chained_search.wgsl`. The twin is in `twin`.
 
-use bytemuck::{Pod, Zeroable};
-
 use super::chained::{JOURNAL, Room};
 use crate::backend::{Access, KernelSpec};
 use crate::kernels::compose::compose;
@@ -9,7 +7,7 @@ use crate::kernels::plan::ChainedPlan;
 use crate::kernels::shared::distances::{self, twins};
 use crate::kernels::shared::pairs;
 use crate::kernels::{Buffer, Buffers, KernelError};
-use crate::wgsl::constant;
+use crate::wgsl::{block, constant};
 
 mod twin;
 
@@ -19,32 +17,30 @@ pub const NAME: &str = "chained_search";
 /// Steps a city beside the others in the first iteration.
 const FIRST_STEPS: u32 = constant!("lin_kernighan/chained_search", "FIRST_STEPS");
 
-/// The parameter block; fields as documented in the WGSL struct.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Pod, Zeroable)]
-#[expect(missing_docs, reason = "documented once, in the WGSL struct")]
-pub struct Params {
-    pub cities: u32,
-    pub words: u32,
-    pub walks: u32,
-    pub budget: u32,
-    pub paired: u32,
-    pub pairs: u32,
-    pub padding: [u32; 2],
+block! {
+    /// The parameter block; fields as documented in the WGSL struct.
+    pub struct Params {
+        pub cities: u32,
+        pub words: u32,
+        pub walks: u32,
+        pub budget: u32,
+        pub paired: u32,
+        pub pairs: u32,
+        pub padding: [u32; 2],
+    }
 }
 
-/// A tour, and how its walks search it; fields as documented in the WGSL struct.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
-#[expect(missing_docs, reason = "documented once, in the WGSL struct")]
-pub struct Head {
-    pub seed: [u32; 2],
-    pub cities: u32,
-    pub first: u32,
-    pub steps: u32,
-    pub kick_length: u32,
-    pub rebuild_length: u32,
-    pub padding: u32,
+block! {
+    /// A tour, and how its walks search it; fields as documented in the WGSL struct.
+    pub struct Head {
+        pub seed: [u32; 2],
+        pub cities: u32,
+        pub first: u32,
+        pub steps: u32,
+        pub kick_length: u32,
+        pub rebuild_length: u32,
+        pub padding: u32,
+    }
 }
 
 impl Head {

@@ -1,7 +1,5 @@
 //! The search of assignments by exchanges, tabu search or 2-opt: `shaders/qap/tabu_search.wgsl`. The twin is in `twin`.
 
-use bytemuck::{Pod, Zeroable};
-
 use crate::algorithm::choices::{LocalSearch, MoveEvaluation};
 use crate::algorithm::construct::{AssignmentSearch, Construct, search_iterations};
 use crate::backend::{Access, Capabilities, KernelSpec};
@@ -9,6 +7,7 @@ use crate::kernels::compose::compose_repeating;
 use crate::kernels::plan::{Columns, ConstructPlan, ExchangePlan, MemoryLayout};
 use crate::kernels::qap::matrices;
 use crate::kernels::{Buffer, Buffers, KernelError};
+use crate::wgsl::block;
 
 mod blocks;
 mod tables;
@@ -20,22 +19,21 @@ pub const NAME: &str = "tabu_search";
 /// Workgroup memory that is left to the driver.
 const SPARE_BYTES: u32 = 512;
 
-/// The parameter block; fields as documented in the WGSL struct.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Pod, Zeroable)]
-#[expect(missing_docs, reason = "documented once, in the WGSL struct")]
-pub struct Params {
-    pub seed: [u32; 2],
-    pub facilities: u32,
-    pub memory_words: u32,
-    pub iterations: u32,
-    pub first_iterations: u32,
-    pub steps: u32,
-    pub tenure: u32,
-    pub filled: u32,
-    pub ants: u32,
-    pub matrix_words: u32,
-    pub padding: u32,
+block! {
+    /// The parameter block; fields as documented in the WGSL struct.
+    pub struct Params {
+        pub seed: [u32; 2],
+        pub facilities: u32,
+        pub memory_words: u32,
+        pub iterations: u32,
+        pub first_iterations: u32,
+        pub steps: u32,
+        pub tenure: u32,
+        pub filled: u32,
+        pub ants: u32,
+        pub matrix_words: u32,
+        pub padding: u32,
+    }
 }
 
 impl Params {
@@ -45,20 +43,19 @@ impl Params {
     }
 }
 
-/// How far a search has come; fields as documented in the WGSL struct.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
-#[expect(missing_docs, reason = "documented once, in the WGSL struct")]
-pub struct SearchProgress {
-    pub begun: u32,
-    pub done: u32,
-    pub iterations: u32,
-    pub moves: u32,
-    pub present_low: u32,
-    pub present_high: u32,
-    pub least_low: u32,
-    pub least_high: u32,
-    pub padding: [u32; 5],
+block! {
+    /// How far a search has come; fields as documented in the WGSL struct.
+    pub struct SearchProgress {
+        pub begun: u32,
+        pub done: u32,
+        pub iterations: u32,
+        pub moves: u32,
+        pub present_low: u32,
+        pub present_high: u32,
+        pub least_low: u32,
+        pub least_high: u32,
+        pub padding: [u32; 5],
+    }
 }
 
 impl ExchangePlan {
@@ -319,6 +316,8 @@ pub fn spec(plan: &ConstructPlan, buffers: &Buffers) -> Result<KernelSpec, Kerne
 
 #[cfg(test)]
 mod tests {
+    use bytemuck::Zeroable;
+
     use super::*;
 
     /// A GPU whose invocations have so many words for themselves.

@@ -1,35 +1,33 @@
 //! Iterated Lin-Kernighan search of windows: `shaders/windows/window_search.wgsl`. The twin is in `twin`.
 
-use bytemuck::{Pod, Zeroable};
-
 use crate::backend::{Access, KernelSpec};
 use crate::kernels::compose::compose;
 use crate::kernels::lin_kernighan::chained::Room;
 use crate::kernels::plan::{WindowPlan, WindowsPlan};
 use crate::kernels::shared::distances::{self, twins};
 use crate::kernels::{Buffer, Buffers, KernelError};
+use crate::wgsl::block;
 
 mod twin;
 
 /// The kernel's name.
 pub const NAME: &str = "window_search";
 
-/// The parameter block; fields as documented in the WGSL struct.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Pod, Zeroable)]
-#[expect(missing_docs, reason = "documented once, in the WGSL struct")]
-pub struct Params {
-    pub seed: [u32; 2],
-    pub cities: u32,
-    pub all: u32,
-    pub neighbours: u32,
-    pub words: u32,
-    pub steps: u32,
-    pub kick_length: u32,
-    pub budget: u32,
-    pub rebuild_length: u32,
-    pub listed: u32,
-    pub padding: u32,
+block! {
+    /// The parameter block; fields as documented in the WGSL struct.
+    pub struct Params {
+        pub seed: [u32; 2],
+        pub cities: u32,
+        pub all: u32,
+        pub neighbours: u32,
+        pub words: u32,
+        pub steps: u32,
+        pub kick_length: u32,
+        pub budget: u32,
+        pub rebuild_length: u32,
+        pub listed: u32,
+        pub padding: u32,
+    }
 }
 
 fn room(window: &WindowPlan) -> Room {
