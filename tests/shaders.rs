@@ -166,13 +166,16 @@ fn layout(root: &str, name: &str) -> (Vec<(String, u32)>, u32) {
     (members, *span)
 }
 
+/// Names and offsets of a block's fields.
+type Fields = &'static [(&'static str, usize)];
+
 /// Blocks that Rust declares: their fields, and which of them some shader has.
 #[derive(Default)]
-struct Blocks(BTreeMap<&'static str, (&'static [(&'static str, usize)], BTreeSet<String>)>);
+struct Blocks(BTreeMap<&'static str, (Fields, BTreeSet<String>)>);
 
 impl Blocks {
     /// Holds a shader's struct against one of Rust's, a shader calling padding what it does not read.
-    fn hold(&mut self, root: &str, name: &str, ours: (&'static str, &'static [(&'static str, usize)], usize)) {
+    fn hold(&mut self, root: &str, name: &str, ours: (&'static str, Fields, usize)) {
         let (rust, fields, size) = ours;
         let (members, span) = layout(root, name);
         let (_, read) = self.0.entry(rust).or_insert((fields, BTreeSet::new()));
