@@ -166,6 +166,22 @@ fn all_agree_when_nothing_is_gained_any_more() {
     }
 }
 
+/// What has gained nothing is counted by all colonies together, also where rules follow one another and iterations without one come between.
+#[test]
+fn rules_of_stagnation_follow_one_another() {
+    let instance = common::made(Kind::Uniform, 160, 3);
+    let found = common::targets().map(|target| {
+        let mut solver = common::solver(&instance, &settings("mmas ants=4 colonies=2 migration=0"), target);
+        let first = solver.run(&Stop::stagnation(50).or(Stop::iterations(10))).unwrap();
+        let between = solver.step(15).unwrap();
+        let last = solver.run(&Stop::stagnation(4)).unwrap();
+        assert_eq!([first.ended, last.ended], [Ended::Iterations, Ended::Stagnation]);
+        assert_eq!((between.iteration, last.iterations > 25), (25, true));
+        (last.iterations, last.permutation)
+    });
+    assert_eq!(found[0], found[1]);
+}
+
 /// Rank 0 tells of a device that any of them has lost, and where the run has gone on.
 #[test]
 fn rank_0_tells_of_a_lost_device() {

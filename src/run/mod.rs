@@ -20,6 +20,7 @@ mod batching;
 mod calls;
 mod checkpoint;
 mod clock;
+mod colonies;
 mod devices;
 mod incumbent;
 mod interrupted;

@@ -81,13 +81,9 @@ fn alone(
         return Ok(ExitCode::from(exit::of_run(&error)));
     }
     written?;
-    Ok(match () {
-        // Of several ranks another one may have been.
-        () if watch.cancel.is_cancelled() || outcome.solution.ended == Ended::Cancelled => {
-            ExitCode::from(exit::INTERRUPTED)
-        }
-        () => ExitCode::SUCCESS,
-    })
+    // Of several ranks another one may have been.
+    let interrupted = watch.cancel.is_cancelled() || outcome.solution.ended == Ended::Cancelled;
+    Ok(if interrupted { ExitCode::from(exit::INTERRUPTED) } else { ExitCode::SUCCESS })
 }
 
 /// Runs of one instance with seeds that follow one another, or of several instances, and a table with a line for each instance. What is
