@@ -121,7 +121,7 @@ impl Bench {
     /// The setting's repeats: those kept, and the others made now. Runs of the six variants have seeds of their own, or
     /// the same tours would be compared. `None` when the time is over before.
     fn runs(&mut self, instance: &Problem, setting: &Setting, optimum: Option<u64>) -> Result<Option<Vec<Run>>> {
-        let place = PRESETS.iter().position(|preset| preset.name == setting.preset.name).unwrap_or_default() as u64;
+        let place = PRESETS.iter().position(|preset| preset.name == setting.preset.name).map_or(0, |at| at as u64 + 1);
         let seeds = (1..=u64::from(setting.repeats)).map(|repeat| place * 1000 + repeat);
         seeds.map(|seed| self.run(instance, setting, seed, optimum)).collect()
     }
@@ -228,7 +228,7 @@ fn run_once(
     Ok(Run {
         key,
         cost: solution.cost,
-        ants_cost: solver.progress().ants_cost,
+        ants_cost: solver.progress().ants_cost.unwrap_or(solution.cost),
         iterations: solution.iterations,
         seconds: solution.seconds - before,
         construct_ms: kernel_ms(true),
