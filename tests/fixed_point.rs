@@ -249,7 +249,7 @@ fn probes_read_and_copy_the_same_everywhere() {
     };
     for (stream, length, lanes) in [(false, 1, 32), (false, 777, 8), (true, 64, 32), (true, 64, 8), (true, 100, 64)] {
         let on_cpu = found(Box::new(CpuBackend::new()), stream, length, lanes);
-        assert_eq!(found(Box::new(common::backend()), stream, length, lanes), on_cpu, "{stream} {length} {lanes}");
+        assert_eq!(found(common::backend(), stream, length, lanes), on_cpu, "{stream} {length} {lanes}");
         let (first, end) = if stream { (length, words / length * length) } else { (1, 16) };
         let (before, done) = on_cpu[..end as usize].split_at(first as usize);
         assert!(before.iter().all(|&word| word == 0));

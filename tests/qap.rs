@@ -145,10 +145,10 @@ fn tables_equal_their_twins() {
     for (instance, filled) in instances(13).into_iter().map(|it| (it, 13)).chain([(with_empty(8, 14), 8)]) {
         for evaluation in [MoveEvaluation::Products, MoveEvaluation::NonMata] {
             let backend = common::backend();
-            let plan = plan(&instance, &cas(4, evaluation, 1), &backend);
+            let plan = plan(&instance, &cas(4, evaluation, 1), backend.as_ref());
             let layout = plan.construct().unwrap().exchange.unwrap().layout;
             let start = instance.simple_assignment();
-            let mut colony = Colony::new(Box::new(backend), &instance, plan, &start).unwrap();
+            let mut colony = Colony::new(backend, &instance, plan, &start).unwrap();
             let calls = colony.ant_calls(0..4);
             let end = calls.iter().rposition(|call| colony.kernel_name(call.kernel) == delta_table::NAME).unwrap();
             colony.run(&calls[..=end]).unwrap();

@@ -39,18 +39,18 @@ struct Side(Colony);
 
 impl Side {
     fn new(
-        backend: impl Backend + 'static,
+        backend: Box<dyn Backend>,
         problem: &Problem,
         settings: &Settings,
         change: impl Fn(&mut WindowsPlan),
     ) -> Self {
-        let mut plan = plan(problem, settings, &backend);
+        let mut plan = plan(problem, settings, backend.as_ref());
         match &mut plan {
             Plan::Windows(plan) => change(plan),
             other => panic!("not a plan of windows: {other:?}"),
         }
         let start = common::recipe(problem, settings).phases[0].begins.solution(problem);
-        Self(Colony::new(Box::new(backend), problem, plan, &start).unwrap())
+        Self(Colony::new(backend, problem, plan, &start).unwrap())
     }
 
     fn write(&mut self, buffer: Buffer, words: &[u32]) {
@@ -114,7 +114,7 @@ fn compare(instance: &Instance, settings: &Settings, iterations: usize, change: 
             begin(plan);
             change(plan);
         });
-        let mut on_cpu = Side::new(CpuBackend::new(), &problem, settings, begin);
+        let mut on_cpu = Side::new(Box::new(CpuBackend::new()), &problem, settings, begin);
         let found = first_difference(&mut on_gpu, &mut on_cpu, iterations);
         assert_eq!(found, None, "{} {settings:?}", instance.name());
     }
@@ -225,8 +225,8 @@ fn broken_kernels_are_caught() {
     ] {
         let problem = Problem::from(&instance);
         let saboteur = Saboteur::new(kernel, (good, bad));
-        let mut broken = Side::new(saboteur, &problem, &settings, |_| {});
-        let mut cpu = Side::new(CpuBackend::new(), &problem, &settings, |_| {});
+        let mut broken = Side::new(Box::new(saboteur), &problem, &settings, |_| {});
+        let mut cpu = Side::new(Box::new(CpuBackend::new()), &problem, &settings, |_| {});
         let found = first_difference(&mut broken, &mut cpu, 8);
         assert!(found.is_some(), "{kernel} with '{bad}' for '{good}' passed");
     }
@@ -245,8 +245,8 @@ fn broken_distances_are_caught() {
         let problem = Problem::from(&instance);
         let saboteur = Saboteur::new(kernel, replace);
         let settings = if kernel == "window_order" { &windows(12, 40, 400, 4) } else { &settings };
-        let mut broken = Side::new(saboteur, &problem, settings, |_| {});
-        let mut cpu = Side::new(CpuBackend::new(), &problem, settings, |_| {});
+        let mut broken = Side::new(Box::new(saboteur), &problem, settings, |_| {});
+        let mut cpu = Side::new(Box::new(CpuBackend::new()), &problem, settings, |_| {});
         let found = first_difference(&mut broken, &mut cpu, 12);
         assert!(found.is_some(), "{kernel} with {replace:?} passed");
     }
@@ -266,8 +266,8 @@ fn gaps_and_edges_that_stay_are_kept_and_broken_kernels_are_caught() {
         let problem = Problem::from(&instance.open_path(Some(5), None).unwrap().in_kernel_form(true).unwrap());
         let replace = ("select(measured(a, b), 0u,", "select(measured(a, b), 500000u,");
         let settings = windows(3, 140, 900, 4);
-        let mut broken = Side::new(Saboteur::new("window_search", replace), &problem, &settings, |_| {});
-        let mut cpu = Side::new(CpuBackend::new(), &problem, &settings, |_| {});
+        let mut broken = Side::new(Box::new(Saboteur::new("window_search", replace)), &problem, &settings, |_| {});
+        let mut cpu = Side::new(Box::new(CpuBackend::new()), &problem, &settings, |_| {});
         assert!(first_difference(&mut broken, &mut cpu, 8).is_some(), "{}", problem.name());
     }
 }
@@ -290,8 +290,8 @@ fn broken_kernels_that_lose_edges_that_stay_are_caught() {
     ] {
         let saboteur = Saboteur::new(kernel, (good, bad));
         let settings = windows(3, 700, 900, 4);
-        let mut broken = Side::new(saboteur, &problem, &settings, |_| {});
-        let mut cpu = Side::new(CpuBackend::new(), &problem, &settings, |_| {});
+        let mut broken = Side::new(Box::new(saboteur), &problem, &settings, |_| {});
+        let mut cpu = Side::new(Box::new(CpuBackend::new()), &problem, &settings, |_| {});
         let found = first_difference(&mut broken, &mut cpu, 8);
         assert!(found.is_some(), "{kernel} with '{bad}' for '{good}' passed");
     }

@@ -117,7 +117,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
         steps = progress[ant].search.steps;
         kept = progress[ant].search.waiting;
     } else if state.iteration == 0u {
-        for (var half = lane; half < HALF; half += LANES) {
+        for (var half = lane; half < queue_halves(); half += LANES) {
             set_queue_half(half, (half * 2u) | ((half * 2u + 1u) << 16u));
         }
     } else {

@@ -9,6 +9,7 @@ use web_time::Instant;
 
 use crate::error::{Error, Result};
 
+mod choice;
 mod clock;
 mod cpu;
 #[cfg(feature = "cuda")]
@@ -152,6 +153,13 @@ impl Capabilities {
     pub(crate) fn subgroup_of(&self, lanes: u32) -> Option<u32> {
         self.subgroup.filter(|size| lanes.is_multiple_of(*size))
     }
+
+    /// How many elements arrays in workgroup memory are declared with, where `count` are needed and `bytes` tells what they take. A kernel is compiled for each
+    /// length: on a processor, to which workgroup memory is memory as any other, it is the next power of two if that fits, so that sizes share a kernel.
+    pub(crate) fn array_length(&self, count: usize, bytes: impl Fn(usize) -> u32) -> usize {
+        let more = count.next_power_of_two();
+        if self.wide || bytes(more) > self.workgroup_bytes { count } else { more }
+    }
 }
 
 /// The error for what a device cannot hold.
@@ -257,63 +265,21 @@ pub trait Backend: Send {
     fn timings(&self) -> Vec<KernelTiming>;
 }
 
-impl<B: Backend + ?Sized> Backend for Box<B> {
-    fn name(&self) -> &'static str {
-        (**self).name()
-    }
-
-    fn capabilities(&self) -> &Capabilities {
-        (**self).capabilities()
-    }
-
-    fn fresh(&self) -> Result<Box<dyn Backend>> {
-        (**self).fresh()
-    }
-
-    fn buffer_with(&mut self, label: &'static str, contents: Vec<u32>) -> Result<BufferId> {
-        (**self).buffer_with(label, contents)
-    }
-
-    fn buffer(&mut self, label: &'static str, words: usize) -> Result<BufferId> {
-        (**self).buffer(label, words)
-    }
-
-    fn preparer(&self) -> Option<Preparer> {
-        (**self).preparer()
-    }
-
-    fn kernel(&mut self, spec: KernelSpec) -> Result<KernelId> {
-        (**self).kernel(spec)
-    }
-
-    fn rehearse(&mut self) -> Result<()> {
-        (**self).rehearse()
-    }
-
-    fn run(&mut self, calls: &[Call]) -> Result<()> {
-        (**self).run(calls)
-    }
-
-    fn run_until(&mut self, calls: &[Call], until: Instant) -> Result<usize> {
-        (**self).run_until(calls, until)
-    }
-
-    fn read(&mut self, buffer: BufferId, words: Range<usize>) -> Result<Vec<u32>> {
-        (**self).read(buffer, words)
-    }
-
-    fn write(&mut self, buffer: BufferId, contents: &[u32]) -> Result<()> {
-        (**self).write(buffer, contents)
-    }
-
-    fn timings(&self) -> Vec<KernelTiming> {
-        (**self).timings()
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::Processors;
+    use super::{Backend, Capabilities, CpuBackend, Processors};
+
+    #[test]
+    fn arrays_of_processors_are_powers_of_two_where_these_fit() {
+        let processor = Capabilities { workgroup_bytes: 4096, ..CpuBackend::new().capabilities().clone() };
+        let length = |device: &Capabilities, count| device.array_length(count, |count| 4 * count as u32);
+        assert_eq!(
+            [1, 150, 256, 600, 1025, 2000].map(|count| length(&processor, count)),
+            [1, 256, 256, 1024, 1025, 2000]
+        );
+        let gpu = Capabilities { wide: true, ..processor };
+        assert_eq!([150, 600].map(|count| length(&gpu, count)), [150, 600]);
+    }
 
     #[test]
     fn processors_share_workgroups() {

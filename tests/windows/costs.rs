@@ -10,7 +10,7 @@ use super::*;
 fn early_gains_all_go_together() {
     let instance = common::made(Kind::Uniform, 4200, 8);
     let settings = windows(105, 40, 300, 1);
-    let mut side = Side::new(CpuBackend::new(), &Problem::from(&instance), &settings, |_| {});
+    let mut side = Side::new(Box::new(CpuBackend::new()), &Problem::from(&instance), &settings, |_| {});
     assert!(of_windows(side.0.plan()).window.early >= 3);
     for iteration in 0..3 {
         let before = side.0.state().unwrap().best_cost[0];
@@ -57,7 +57,7 @@ fn gains_are_added_in_64_bits_and_broken_sums_are_caught() {
     let [low, high] = state.best_cost.map(u64::from);
     assert!(count > 2);
     assert_eq!(before - (low | high << 32), u64::from(count) * u64::from(u32::MAX - 8));
-    assert_eq!((before, count, state), chosen(Box::new(common::backend())));
+    assert_eq!((before, count, state), chosen(common::backend()));
     let replace = ("atomicAdd(&carried, 1u)", "atomicAdd(&carried, 0u)");
     let broken = chosen(Box::new(Saboteur::new("independent_set", replace)));
     assert_ne!((before, count, state), broken);

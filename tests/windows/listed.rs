@@ -22,8 +22,8 @@ fn neighbours_that_are_looked_up_are_those_of_the_table() {
         compare(&instance, &windows(6, 40, 400, 5), 3, listed);
     }
     let problem = Problem::from(&instance);
-    let mut with_lists = Side::new(CpuBackend::new(), &problem, &settings, listed);
-    let mut with_table = Side::new(CpuBackend::new(), &problem, &settings, |_| {});
+    let mut with_lists = Side::new(Box::new(CpuBackend::new()), &problem, &settings, listed);
+    let mut with_table = Side::new(Box::new(CpuBackend::new()), &problem, &settings, |_| {});
     assert_eq!(first_difference(&mut with_lists, &mut with_table, 4), None);
     // A device of the least size that WebGPU asks for.
     let small =
@@ -63,8 +63,8 @@ fn broken_lists_of_neighbours_are_caught() {
         ("vec2<u32>(label, distance(city, label))", "vec2<u32>(label, distance(city, label) + 1u)"),
     ] {
         let saboteur = Saboteur::new("window_search", replace);
-        let mut broken = Side::new(saboteur, &problem, &settings, listed);
-        let mut cpu = Side::new(CpuBackend::new(), &problem, &settings, |_| {});
+        let mut broken = Side::new(Box::new(saboteur), &problem, &settings, listed);
+        let mut cpu = Side::new(Box::new(CpuBackend::new()), &problem, &settings, |_| {});
         assert!(first_difference(&mut broken, &mut cpu, 8).is_some(), "{replace:?} passed");
     }
 }

@@ -1,11 +1,20 @@
 // The cities that wait for a look, first in, first out; a bit for each says whether it is queued (don't-look bits).
-// The kernel that includes this has array_tour, LANES, WORDS and HALF, and `params.words`.
+// The kernel that includes this has array_tour, LANES, `params.cities` and `params.words`, and arrays of WORDS words of 32 bits and of HALF words of two cities, as many as its
+// tours have or more.
 
 /// Which cities are in the queue.
 var<workgroup> queued: array<atomic<u32>, WORDS>;
 /// The queue's ring: the slot after its last city, and how many cities wait.
 var<workgroup> tail: u32;
 var<workgroup> waiting: u32;
+
+#if WINDOW
+#else
+/// Words of two cities each that the ring has.
+fn queue_halves() -> u32 {
+    return (params.cities + 1u) >> 1u;
+}
+#endif
 
 #if QUEUE_IN_STORAGE
 #include shared/array_tour/queue_in_storage

@@ -18,7 +18,7 @@ fn set_queue_half(half: u32, cities: u32) {
 }
 
 fn load_queue(ant: u32, lane: u32, resumed: bool) {
-    queue_offset = ant * HALF;
+    queue_offset = ant * queue_halves();
 }
 
 fn store_queue(ant: u32, lane: u32) {

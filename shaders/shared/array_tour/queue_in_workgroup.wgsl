@@ -20,15 +20,15 @@ fn set_queue_half(half: u32, cities: u32) {
 #else
 fn load_queue(ant: u32, lane: u32, resumed: bool) {
     if resumed {
-        for (var half = lane; half < HALF; half += LANES) {
-            queue_here[half] = queues[ant * HALF + half];
+        for (var half = lane; half < queue_halves(); half += LANES) {
+            queue_here[half] = queues[ant * queue_halves() + half];
         }
     }
 }
 
 fn store_queue(ant: u32, lane: u32) {
-    for (var half = lane; half < HALF; half += LANES) {
-        queues[ant * HALF + half] = queue_here[half];
+    for (var half = lane; half < queue_halves(); half += LANES) {
+        queues[ant * queue_halves() + half] = queue_here[half];
     }
 }
 #endif

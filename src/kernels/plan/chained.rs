@@ -30,6 +30,9 @@ pub struct ChainedPlan {
     pub subgroup: Option<u32>,
     /// Whether workgroup memory has room for a tour in words, not in half words.
     pub roomy: bool,
+    /// Cities that arrays in workgroup memory are declared for, as many as there are or more.
+    #[serde(skip)]
+    pub array: usize,
 }
 
 has_sizes!(ChainedPlan);

@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::assignments::ExchangePlan;
 use super::{Sizes, has_sizes};
 use crate::algorithm::choices::{BestOn, LocalSearch, LocalUpdate, Memory, Strategy, Visited};
-use crate::algorithm::construct::{Construct, ConstructAlgorithm, FULL_FROM, Rule};
+use crate::algorithm::construct::{Construct, FULL_FROM, Rule};
 use crate::algorithm::memetic::MemeticParams;
 
 /// Nearest cities that are no candidates, at most. On TSPLIB instances nine in ten steps beyond the candidates find a city among these
@@ -75,6 +75,9 @@ pub struct ConstructPlan {
     pub long_path: u32,
     /// Where local search holds tour and queue.
     pub search_memory: SearchMemory,
+    /// Cities that arrays in workgroup memory are declared for, as many as there are or more.
+    #[serde(skip)]
+    pub search_array: usize,
 }
 
 has_sizes!(ConstructPlan);
@@ -100,7 +103,7 @@ impl ConstructPlan {
 
     /// Whether ants belong to units with bests of their own.
     pub fn has_units(&self) -> bool {
-        self.system.algorithm() == ConstructAlgorithm::Cas
+        matches!(self.system.rule, Rule::Cas(_))
     }
 
     /// The memetic algorithm, where solutions come from its crossover and not by trails.
@@ -110,7 +113,7 @@ impl ConstructPlan {
 
     /// Whether the ants are those of an Ant Colony System.
     pub fn is_acs(&self) -> bool {
-        self.system.algorithm() == ConstructAlgorithm::Acs
+        matches!(self.system.rule, Rule::Acs(_))
     }
 
     /// Whether all ants make a step together, so that they cannot run one after the other.

@@ -34,6 +34,9 @@ pub struct WindowPlan {
     pub subgroup: Option<u32>,
     /// Whether workgroup memory has room for a search's tour in words, not in half words, and for where its cities lie.
     pub roomy: bool,
+    /// Cities that arrays in workgroup memory are declared for, as many as a window has or more.
+    #[serde(skip)]
+    pub array: usize,
 }
 
 /// All sizes of windowed Lin-Kernighan search.

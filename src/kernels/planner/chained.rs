@@ -32,6 +32,7 @@ impl ChainedPlan {
             lanes: 1,
             subgroup: None,
             roomy: true,
+            array: shape.size,
         };
         plan.laid_out(device)
     }
@@ -48,10 +49,14 @@ impl ChainedPlan {
 
     fn laid_out(self, device: &Capabilities) -> Self {
         let lanes = if device.wide { 32.min(device.workgroup_invocations) } else { 8 };
-        let plan = Self { lanes, subgroup: device.subgroup_of(lanes), roomy: true, ..self };
+        let (cities, subgroup) = (self.cities, device.subgroup_of(lanes));
+        let plan = Self { lanes, subgroup, roomy: true, array: cities, ..self };
         let bytes = chained_search::workgroup_bytes(&plan);
         let held = device.processors.is_some_and(|it| it.hold(plan.units, bytes));
-        Self { roomy: held && bytes <= device.workgroup_bytes, ..plan }
+        let plan = Self { roomy: held && bytes <= device.workgroup_bytes, ..plan };
+        let array =
+            device.array_length(cities, |array| chained_search::workgroup_bytes(&Self { array, ..plan.clone() }));
+        Self { array, ..plan }
     }
 
     pub(super) fn check(&self, device: &Capabilities) -> Result<()> {

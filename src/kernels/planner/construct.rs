@@ -43,6 +43,7 @@ impl ConstructPlan {
         };
         let search_lanes = lanes(device, search_lanes(cities, system.local_search, device));
         let units = (system.ants, system.seed);
+        let search_memory = SearchMemory::choose(system.local_search, cities, system.ants, device);
         Ok(Self {
             sizes: Sizes::new(shape, units, reference_cost, rounding.filter(|_| system.needs_no_matrix()), device),
             problems: 1,
@@ -67,7 +68,9 @@ impl ConstructPlan {
                 .assignment
                 .filter(|_| system.searches())
                 .map(|search| ExchangePlan::new(cities, &search, (run.move_evaluation, run.lanes), device)),
-            search_memory: SearchMemory::choose(system.local_search, cities, system.ants, device),
+            search_memory,
+            search_array: device
+                .array_length(cities, |array| search_memory.workgroup_bytes(system.local_search, array)),
         })
     }
 

@@ -62,17 +62,11 @@ impl Plan {
 
     fn check(&self, device: &Capabilities) -> Result<()> {
         if let Self::Construct(plan) = self {
-            check_most(plan.system.algorithm().name(), self.cities, plan.most_cities(), &device.device)?;
+            check_most(plan.system.name(), self.cities, plan.most_cities(), &device.device)?;
         }
         for BufferPlan { name, words } in self.buffers() {
             if words * 4 > device.buffer_bytes {
-                let what = format!(
-                    "buffer '{}' for {} cities and {} {}",
-                    name.name(),
-                    self.cities,
-                    self.units,
-                    self.units_name()
-                );
+                let what = format!("buffer '{}' for {}", name.name(), self.size());
                 let (needed, limit) = (format!("{} bytes", words * 4), format!("{} bytes", device.buffer_bytes));
                 return Err(too_large(&device.device, what, needed, limit));
             }
@@ -105,6 +99,11 @@ impl Plan {
         if self.is_assignment() { "facilities" } else { "cities" }
     }
 
+    /// What it is for, in words.
+    fn size(&self) -> String {
+        format!("{} {} and {} {}", self.cities, self.parts(), self.units, self.units_name())
+    }
+
     /// Checks that the buffers of so many colonies fit into the device's memory.
     ///
     /// # Errors
@@ -116,7 +115,7 @@ impl Plan {
         if needed <= limit {
             return Ok(());
         }
-        let each = format!("{} cities and {} {}", self.cities, self.units, self.units_name());
+        let each = self.size();
         let what = match colonies {
             1 => format!("memory for all buffers for {each}"),
             _ => format!("memory for all buffers of {colonies} colonies for {each}"),
