@@ -65,7 +65,7 @@ fn family(criterion: &mut Criterion) {
     let mut targets = vec![("cpu", Target::Cpu)];
     targets.extend(Device::open(None, true).ok().map(|device| ("gpu", Target::Existing(device))));
     let instance = generate(Kind::Uniform, 200, 1).expect("the instance is valid");
-    for preset in PRESETS.iter().filter(|preset| !preset.is_for_assignments() && preset.name != "auto") {
+    for preset in PRESETS.iter().filter(|preset| !preset.is_for_assignments()) {
         for (backend, target) in &targets {
             let settings = preset.settings(instance.len()).with("ants", "32").expect("ants construct");
             let mut solver = Solver::new(&instance, &settings, target.clone()).expect("the solver is made");

@@ -70,13 +70,13 @@ fn presets_are_listed_and_solve() {
     assert_eq!((&phase["parameters"]["selection"], &phase["population"]), (&"rwm".into(), &20.into()));
     let wrong = myrmex(&["solve", &input, "--preset", "as-fines"]);
     assert!(!wrong.status.success());
-    assert!(String::from_utf8_lossy(&wrong.stderr).contains("presets are auto, as-coarse, "));
+    assert!(String::from_utf8_lossy(&wrong.stderr).contains("presets are as-coarse, "));
 }
 
 /// Of each preset all that its parameters are is told, and how it asks a device to run.
 #[test]
 fn parameters_of_presets_are_listed() {
-    for preset in myrmex::PRESETS.iter().filter(|preset| preset.name != "auto") {
+    for preset in myrmex::PRESETS {
         let listed: Value = serde_json::from_str(&stdout(&myrmex(&["parameters", preset.name, "--json"]))).unwrap();
         let rows: Vec<&Value> =
             listed.as_array().unwrap().iter().flat_map(|group| group["parameters"].as_array().unwrap()).collect();

@@ -9,7 +9,7 @@ use std::str::FromStr;
 use std::time::{Duration, Instant};
 
 use myrmex::settings::{AskedFor, Request, Value};
-use myrmex::{Problem, Proof, Settings, Stop, Target};
+use myrmex::{Problem, Settings, Stop, Target};
 
 use crate::border::{self, Made, guarded};
 use crate::status::{MyrmexError, MyrmexStatus};
@@ -127,7 +127,6 @@ impl MyrmexOptions {
         if stop.is_empty() {
             stop = stop.or(Stop::usual());
         }
-        let stop = stop.or(Stop::proved_by(&Proof::of(&problem)));
         let target = self.words.get("device").map_or(Ok(Target::Auto), |words| words.parse())?;
         let request = Request::of(self.settings())?;
         let is_unknown = request.pairs().any(|(name, _)| !Settings::is_known(name));

@@ -55,38 +55,6 @@ impl Rule {
     }
 }
 
-/// The ant systems and the memetic algorithm, and what says which one constructs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum ConstructAlgorithm {
-    /// Ant System.
-    As,
-    /// Ant Colony System.
-    Acs,
-    /// MAX-MIN Ant System.
-    Mmas,
-    /// Focused ACO.
-    Faco,
-    /// Cunning Ant System.
-    Cas,
-    /// Memetic algorithm.
-    Memetic,
-}
-
-impl ConstructAlgorithm {
-    /// Its name.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::As => "as",
-            Self::Acs => "acs",
-            Self::Mmas => "mmas",
-            Self::Faco => "faco",
-            Self::Cas => "cas",
-            Self::Memetic => "memetic",
-        }
-    }
-}
-
 /// The first iteration of the ants, counted from 0, in which searches of assignments have all their iterations.
 pub const FULL_FROM: u32 = constant!("qap/tabu_search", "FULL_FROM");
 
@@ -192,15 +160,15 @@ impl Construct {
         }
     }
 
-    /// The ant system.
-    pub fn algorithm(&self) -> ConstructAlgorithm {
+    /// The name of the ant system, or of the memetic algorithm.
+    pub fn name(&self) -> &'static str {
         match self.rule {
-            Rule::As(_) => ConstructAlgorithm::As,
-            Rule::Acs(_) => ConstructAlgorithm::Acs,
-            Rule::Mmas(_) if self.focus > 0 => ConstructAlgorithm::Faco,
-            Rule::Mmas(_) => ConstructAlgorithm::Mmas,
-            Rule::Cas(_) => ConstructAlgorithm::Cas,
-            Rule::Memetic(_) => ConstructAlgorithm::Memetic,
+            Rule::As(_) => "as",
+            Rule::Acs(_) => "acs",
+            Rule::Mmas(_) if self.focus > 0 => "faco",
+            Rule::Mmas(_) => "mmas",
+            Rule::Cas(_) => "cas",
+            Rule::Memetic(_) => "memetic",
         }
     }
 

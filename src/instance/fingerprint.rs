@@ -17,11 +17,7 @@ impl Problem {
                     hash.update(&(matrix.len() as u64).to_le_bytes());
                     matrix.iter().for_each(|entry| hash.update(&entry.to_le_bytes()));
                 }
-                // What older checkpoints know nothing of.
-                if instance.len() < instance.locations() {
-                    hash.update(b"facilities");
-                    hash.update(&(instance.len() as u64).to_le_bytes());
-                }
+                hash.update(&(instance.len() as u64).to_le_bytes());
                 let mut fixed = instance.fixed().to_vec();
                 fixed.sort_unstable();
                 for pair in fixed {

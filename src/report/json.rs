@@ -136,6 +136,9 @@ pub struct Report<'a> {
     /// The names of the tour's cities in its order, where they have names.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tour_names: Option<Vec<&'a str>>,
+    /// The ids of the tour's cities in its order, where they have ids.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tour_ids: Option<Vec<&'a str>>,
     /// Of an assignment problem the location of each facility, counted from 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub permutation: Option<&'a [u32]>,
@@ -228,7 +231,8 @@ impl<'a> Report<'a> {
             bound: None,
             bound_gap: None,
             tour: toured.map(|_| &solution.permutation[..]),
-            tour_names: tour_names(problem, &solution.permutation),
+            tour_names: toured.and_then(tsp::Instance::city_names).map(|names| called(names, &solution.permutation)),
+            tour_ids: toured.and_then(tsp::Instance::city_ids).map(|ids| called(ids, &solution.permutation)),
             permutation: assigned.map(|_| &solution.permutation[..]),
             facility_names: assigned.and_then(qap::Instance::facility_names),
             location_names: assigned
@@ -290,15 +294,9 @@ fn local_search(phases: &[PhaseRecord]) -> String {
     named.map_or_else(|| "lk".into(), |(_, value)| value.to_string())
 }
 
-/// The names of cities in the order of a tour, where they have names.
-fn tour_names<'a>(problem: &'a Problem, tour: &[u32]) -> Option<Vec<&'a str>> {
-    let Problem::Tsp(instance) = problem else { return None };
-    Some(called(instance.city_names()?, tour))
-}
-
-/// The names of so many parts, each by its number.
+/// The names of so many parts, each by its number; nothing for a number that the problem does not have.
 fn called<'a>(names: &'a [String], numbers: &[u32]) -> Vec<&'a str> {
-    numbers.iter().map(|&number| names[number as usize].as_str()).collect()
+    numbers.iter().map(|&number| names.get(number as usize).map_or("", String::as_str)).collect()
 }
 
 /// Writes `report` on one line.

@@ -162,13 +162,17 @@ impl Batch {
         let cpus = targets.iter().filter(|target| matches!(target, Target::Cpu)).count();
         let of_cpus = if cpus > 0 { threads.max(cpus) } else { 0 };
         let suit = of_cpus + (targets.len() - cpus) * threads.min(on_gpu);
-        let workers = self.workers.map_or(suit, NonZeroUsize::get);
+        let problems = problems.into_iter();
+        let count = problems.size_hint().1.unwrap_or(usize::MAX).max(1);
+        let workers = self.workers.map_or(suit, NonZeroUsize::get).min(count);
         let broken_off = Cancel::new();
-        let problems = Mutex::new(problems.into_iter().enumerate().fuse());
+        let problems = Mutex::new(problems.enumerate().fuse());
         let next = || problems.lock().unwrap_or_else(PoisonError::into_inner).next();
         let stop = self.stop.clone().or(Stop::cancelled_by(&broken_off));
         let work = |target: &Target, told: SyncSender<Solved<K>>| {
-            let (mut packs, mut listened) = (Packs::on(target, &stop).ok().flatten(), true);
+            let packs =
+                Packs::on(target, &stop).inspect_err(|error| log::info!("problems one after the other: {error}"));
+            let (mut packs, mut listened) = (packs.ok().flatten(), true);
             let mut tell = |outcome| {
                 let (index, key, result) = match outcome {
                     Outcome::Over { index, key, found } => (index, key, Ok(*found)),

@@ -1,5 +1,7 @@
 //! How an iteration is cut into submissions, and how long these take.
 
+use std::ops::Range;
+
 /// How long iterations take, and so into what they are cut.
 pub(super) struct Pace {
     pub batching: Batching,
@@ -58,6 +60,27 @@ impl Batching {
     /// Whether no iteration is under way.
     pub(super) fn is_between_iterations(&self) -> bool {
         (self.done, self.end, self.calls_done) == (0, 0, 0)
+    }
+
+    /// The range of ants under way, of so many; a new one of at least `fewest` where none is.
+    pub(super) fn range(&mut self, ants: u32, fewest: u32) -> Range<u32> {
+        if self.end <= self.done {
+            self.end = self.done.saturating_add(self.ants.max(fewest)).min(ants);
+        }
+        self.done..self.end
+    }
+
+    /// Ends that range; the next ones are twice as long where it was short.
+    pub(super) fn end_range(&mut self, was_short: bool, fewest: u32) {
+        if was_short {
+            self.ants = self.ants.max(fewest).saturating_mul(2);
+        }
+        (self.done, self.calls_done) = (self.end, 0);
+    }
+
+    /// Ends the iteration.
+    pub(super) fn end_iteration(&mut self) {
+        (self.done, self.end, self.calls_done) = (0, 0, 0);
     }
 
     /// Learns from the seconds that a submission took, which should be `aim`.

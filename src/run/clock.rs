@@ -22,8 +22,9 @@ impl Clock {
         self.before + self.began.elapsed().as_secs_f64()
     }
 
-    /// The moment at which it had taken so many; `began` for those before.
+    /// The moment at which it had taken so many; `began` for those before, and for more than there can be.
     pub fn moment(&self, seconds: f64) -> Instant {
-        self.began + Duration::try_from_secs_f64(seconds - self.before).unwrap_or_default()
+        let since = Duration::try_from_secs_f64(seconds - self.before).unwrap_or_default();
+        self.began.checked_add(since).unwrap_or(self.began)
     }
 }

@@ -202,7 +202,7 @@ impl Progress {
                 Ordering::Greater => self.best_seconds,
             },
             restarts: self.restarts + other.restarts,
-            ants_cost: self.ants_cost.min(other.ants_cost),
+            ants_cost: self.ants_cost.into_iter().chain(other.ants_cost).min(),
             device_lost: self.device_lost || other.device_lost,
         }
     }

@@ -19,15 +19,21 @@ use crate::error::{Error, Result};
 use crate::instance::problem::{Form, Problem};
 use crate::settings::{Effort, OnDeviceLost, Recipe, Settings};
 
-/// What went wrong, and with which of the devices.
+/// What went wrong, and with which of the devices, if it was one of them.
 pub(super) struct Failure {
-    pub device: usize,
+    pub device: Option<usize>,
     pub error: Box<Error>,
 }
 
 impl Failure {
     pub fn of(device: usize, error: Error) -> Self {
-        Self { device, error: Box::new(error) }
+        Self { device: Some(device), error: Box::new(error) }
+    }
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        Self { device: None, error: Box::new(error) }
     }
 }
 
@@ -181,7 +187,7 @@ impl Devices {
         let each = (0..self.len()).map(|device| suits(self.capabilities(device)));
         // They are in the order of what they take.
         let others = self.among.iter().map(|among| among.suits);
-        each.chain(others).min_by_key(|effort| effort.place()).unwrap_or(Effort::Standard)
+        each.chain(others).min().unwrap_or(Effort::Standard)
     }
 
     /// What runs on them, and the settings that say so on any device.
@@ -326,8 +332,13 @@ impl Devices {
 
     /// The devices that have failed and whose part the CPU has not taken over.
     pub fn failed(&self) -> Vec<usize> {
-        let failed = |device: &usize| self.lost(*device).is_some() && self.backend_of(*device) != "cpu";
+        let failed = |device: &usize| self.lost(*device).is_some() && !self.is_host(*device);
         (0..self.len()).filter(failed).collect()
+    }
+
+    /// Whether a device is the CPU.
+    pub fn is_host(&self, device: usize) -> bool {
+        self.backend_of(device) == "cpu"
     }
 
     /// The CPU in place of a device, on the threads that work for it.
@@ -367,26 +378,14 @@ fn open_or_cpu(target: Target, on_device_lost: OnDeviceLost) -> Result<(Box<dyn 
 /// The backend on the device that `target` names.
 #[cfg_attr(feature = "cuda", allow(unsafe_code, reason = "kernels on the CUDA backend trust their indices"))]
 pub(super) fn open(target: Target) -> Result<Box<dyn Backend>> {
-    Ok(match target {
+    Ok(match target.opened()? {
         Target::Cpu => Box::new(CpuBackend::new()),
-        Target::Wgpu(choice) => Box::new(WgpuBackend::new(Device::open(choice.as_deref(), true)?)?),
-        #[cfg(feature = "cuda")]
-        Target::Cuda(choice) => return open(Target::ExistingCuda(CudaDevice::open(choice.as_deref())?)),
+        Target::Existing(device) => Box::new(WgpuBackend::new(device)?),
         #[cfg(feature = "cuda")]
         // SAFETY: a solver gives its backend this crate's kernels, buffers of the sizes that plans say, and words that the host makes for
         // them or another solver has written into a checkpoint; whoever looks into it (`Solver::colonies`) vouches for the rest.
         Target::ExistingCuda(device) => Box::new(unsafe { CudaBackend::new(device) }?),
-        Target::Existing(device) => Box::new(WgpuBackend::new(device)?),
-        Target::Auto => match Device::open(None, false) {
-            Ok(device) => Box::new(WgpuBackend::new(device)?),
-            Err(error) => {
-                log::info!("running on the CPU: {error}");
-                Box::new(CpuBackend::new())
-            }
-        },
-        Target::Several(_) | Target::All => {
-            return Err(Error::Fault("a list within a list of devices".into()));
-        }
+        _ => return Err(Error::Fault("a list within a list of devices".into())),
     })
 }
 

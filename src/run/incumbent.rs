@@ -4,6 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use serde::{Deserialize, Serialize};
 
+use super::given::Given;
 use super::{Progress, Run, TracePoint};
 use crate::colony::Colony;
 use crate::error::{Error, Result};
@@ -23,7 +24,7 @@ pub struct Incumbent {
     pub(super) kept: Shared,
     pub(super) form: Form,
     /// The solution that was given, as a solver has it.
-    pub(super) start: Option<(Vec<u32>, f64)>,
+    pub(super) given: Option<Given>,
 }
 
 impl Incumbent {
@@ -48,11 +49,10 @@ impl Incumbent {
         let (solution, cost) = self.kept.get()?;
         let solution = self.form.solution(solution);
         let cost = self.form.exact_cost(&solution, cost);
-        let Some((start, length)) = &self.start else { return Some((solution, cost)) };
-        // Rounding may let a longer one cost less.
-        let problem = self.form.original();
-        match problem.length(&solution).is_ok_and(|found| found > *length) {
-            true => Some((start.clone(), problem.cost(start).unwrap_or(cost))),
+        let Some(given) = &self.given else { return Some((solution, cost)) };
+        let length = self.form.original().length(&solution);
+        match length.is_ok_and(|length| given.is_shorter_than(length)) {
+            true => Some((given.solution.clone(), given.cost)),
             false => Some((solution, cost)),
         }
     }
@@ -226,7 +226,7 @@ impl Run {
             seconds: self.clock.seconds(),
             iteration,
             restarts: state.restarts,
-            ants_cost: join(state.restart_cost),
+            ants_cost: Some(join(state.restart_cost)).filter(|cost| *cost != u64::MAX),
             ..self.progress
         };
     }

@@ -51,7 +51,7 @@ impl Run {
         self.pace.submitted(took);
         self.pace.batching.seconds += took;
         if ended {
-            (self.pace.batching.done, self.pace.batching.end) = (0, 0);
+            self.pace.batching.end_iteration();
             let seconds = std::mem::take(&mut self.pace.batching.seconds);
             self.pace.measured(seconds);
         }
@@ -69,21 +69,15 @@ impl Run {
         let ants = colony.plan().units as u32;
         let fewest = if colony.plan().synchronous() { ants } else { 4 * rayon::current_num_threads() as u32 };
         while self.pace.batching.done < ants {
-            if self.pace.batching.end <= self.pace.batching.done {
-                let most = self.pace.batching.ants.max(fewest);
-                self.pace.batching.end = self.pace.batching.done.saturating_add(most).min(ants);
-            }
             let began = Instant::now();
-            let calls = colony.ant_calls(self.pace.batching.done..self.pace.batching.end);
+            let calls = colony.ant_calls(self.pace.batching.range(ants, fewest));
             self.pace.batching.calls_done += colony.run_until(&calls[self.pace.batching.calls_done..], until)?;
             self.pace.batching.range_seconds += began.elapsed().as_secs_f64();
             if self.pace.batching.calls_done < calls.len() {
                 return Ok(false);
             }
-            if std::mem::take(&mut self.pace.batching.range_seconds) < RANGE.as_secs_f64() {
-                self.pace.batching.ants = self.pace.batching.ants.max(fewest).saturating_mul(2);
-            }
-            (self.pace.batching.done, self.pace.batching.calls_done) = (self.pace.batching.end, 0);
+            let was_short = std::mem::take(&mut self.pace.batching.range_seconds) < RANGE.as_secs_f64();
+            self.pace.batching.end_range(was_short, fewest);
             if Instant::now() >= until {
                 return Ok(false);
             }
@@ -95,11 +89,7 @@ impl Run {
         }
         let calls = colony.end_calls();
         self.pace.batching.calls_done += colony.run_until(&calls[self.pace.batching.calls_done..], until)?;
-        if self.pace.batching.calls_done < calls.len() {
-            return Ok(false);
-        }
-        self.pace.batching.calls_done = 0;
-        Ok(true)
+        Ok(self.pace.batching.calls_done >= calls.len())
     }
 
     /// Keeps the best solution of the iteration under way, as far as its ants have them and there is time to look, if it is better than

@@ -39,18 +39,12 @@ pub(super) fn on_devices_or_cpu(
     let mut lost: Vec<(usize, DeviceLost)> =
         (0..devices.len()).filter_map(|device| Some((device, devices.lost(device)?.clone()))).collect();
     let mut runs = loop {
-        let Failure { device, error } = match make(&devices) {
+        let (device, failed) = match make(&devices) {
             Ok(runs) => break runs,
-            Err(failure) => failure,
+            Err(failure) => survived(on_device_lost, &devices, failure)?,
         };
-        let (backend, name) = (devices.backend_of(device), devices.capabilities(device).device.clone());
-        let message = match *error {
-            Error::Device { message, .. } if on_device_lost == OnDeviceLost::Cpu && backend != "cpu" => message,
-            other => return Err(other),
-        };
-        log::warn!("{name}: {message}; going on on the CPU");
         devices.swap(device, devices.host(device));
-        lost.push((device, DeviceLost { backend, device: name, message, iteration: 0, seconds: 0.0 }));
+        lost.push((device, failed));
     };
     let iteration = runs.iter().map(|run| run.progress.iteration).min().unwrap_or_default();
     let lost: Vec<(usize, DeviceLost)> = lost
@@ -62,6 +56,27 @@ pub(super) fn on_devices_or_cpu(
         runs_on(&devices, &mut runs, *device).for_each(|run| run.progress.device_lost = true);
     }
     Ok((runs, devices, lost.into_iter().next().map(|(_, lost)| lost)))
+}
+
+/// The device whose failure a run survives, and what is told of it but for when that was.
+///
+/// # Errors
+/// What went wrong, where the run is not to go on without the device, or it is the CPU, or something else went wrong.
+fn survived(
+    on_device_lost: OnDeviceLost,
+    devices: &Devices,
+    Failure { device, error }: Failure,
+) -> Result<(usize, DeviceLost)> {
+    match (device, *error) {
+        (Some(device), Error::Device { message, .. })
+            if on_device_lost == OnDeviceLost::Cpu && !devices.is_host(device) =>
+        {
+            let (backend, name) = (devices.backend_of(device), devices.capabilities(device).device.clone());
+            log::warn!("{name}: {message}; going on on the CPU");
+            Ok((device, DeviceLost { backend, device: name, message, iteration: 0, seconds: 0.0 }))
+        }
+        (_, error) => Err(error),
+    }
 }
 
 /// The runs that have something on a device: its colonies, or the one whose windows it may have.
@@ -84,18 +99,12 @@ impl Solver {
     ///
     /// # Errors
     /// The failure's where it is not, or where it says something else.
-    pub(super) fn lose_device(&mut self, Failure { device, error }: Failure) -> Result<()> {
-        let backend = self.devices.backend_of(device);
-        let message = match (self.settings.on_device_lost, &*error) {
-            (OnDeviceLost::Cpu, Error::Device { message, .. }) if backend != "cpu" => message.clone(),
-            _ => return Err(*error),
-        };
+    pub(super) fn lose_device(&mut self, failure: Failure) -> Result<()> {
+        let (device, lost) = survived(self.settings.on_device_lost, &self.devices, failure)?;
         // What the device has claimed and nobody has seen is forgotten.
         runs_on(&self.devices, &mut self.runs, device).for_each(Run::forget_claims);
         let Progress { iteration, .. } = self.own_progress();
-        log::warn!("{error}; going on on the CPU");
-        let name = self.devices.capabilities(device).device.clone();
-        let lost = DeviceLost { backend, device: name, message, iteration, seconds: self.clock.seconds() };
+        let lost = DeviceLost { iteration, seconds: self.clock.seconds(), ..lost };
         self.devices.lose(device, lost.clone());
         self.lost.get_or_insert(lost);
         Ok(())

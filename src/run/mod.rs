@@ -22,6 +22,7 @@ mod checkpoint;
 mod clock;
 mod colonies;
 mod devices;
+mod given;
 mod incumbent;
 mod interrupted;
 #[cfg(not(target_family = "wasm"))]
@@ -62,6 +63,7 @@ use checkpoint::Keeper;
 pub use checkpoint::{Checkpoint, Resumed};
 use clock::Clock;
 use devices::{Devices, Part};
+use given::Given;
 pub use incumbent::Incumbent;
 use incumbent::Shared;
 #[cfg(not(target_family = "wasm"))]
@@ -75,7 +77,7 @@ pub use ran::Ran;
 use ranks::Group;
 pub use records::{PhaseEnded, PhaseRecord};
 pub use setup::Outlook;
-use setup::{check_settings, first_solution, is_lent, of_lent, prepare};
+use setup::{advised, check_settings, first_solution, prepare};
 pub use share::DeviceShare;
 pub use solution::{Progress, Solution, TracePoint};
 pub use stop::{Cancel, Ended, Stop};
@@ -140,8 +142,8 @@ pub struct Solver {
     clock: Clock,
     /// The best solution that a run has kept, in this form.
     kept: Shared,
-    /// The solution that was given, and its length, where rounding may let another one that is longer cost less.
-    start: Option<(Vec<u32>, f64)>,
+    /// The solution that was given, where rounding may let a longer one cost less.
+    given: Option<Given>,
     /// The device that has failed, of several the first.
     lost: Option<DeviceLost>,
     /// The cost of the solution that was measured last, and the length that it was to have.
@@ -175,19 +177,20 @@ impl Solver {
     pub fn new(problem: impl Into<Problem>, settings: &Settings, target: Target) -> Result<Self> {
         let started = Instant::now();
         let form = settings.form(&problem.into())?;
-        let problem = form.problem();
         let recipe = check_settings(settings, &form, &target, 1)?;
         let begins = recipe.phases[0].begins;
-        let lent = is_lent(&target);
-        // A driver takes its time to open a device.
-        let first = || rayon::join(|| first_solution(begins, problem), || prepare(problem, &recipe)).0;
-        let (mut start, devices) = rayon::join(first, || Devices::open(target, settings.on_device_lost));
-        let devices = devices?;
-        let (settings, recipe) = devices.recipe(settings, &form)?;
-        if recipe.phases[0].begins != begins {
-            start = first_solution(recipe.phases[0].begins, problem);
-        }
-        Self::begin(started, form, (settings, recipe), devices, (start, false)).map_err(|error| of_lent(error, lent))
+        advised(target, |target| {
+            let problem = form.problem();
+            // A driver takes its time to open a device.
+            let first = || rayon::join(|| first_solution(begins, problem), || prepare(problem, &recipe)).0;
+            let (mut start, devices) = rayon::join(first, || Devices::open(target, settings.on_device_lost));
+            let devices = devices?;
+            let (settings, recipe) = devices.recipe(settings, &form)?;
+            if recipe.phases[0].begins != begins {
+                start = first_solution(recipe.phases[0].begins, problem);
+            }
+            Self::begin(started, form, (settings, recipe), devices, (start, false))
+        })
     }
 
     /// The same, with `start` as the first best solution, which a run never loses, also where rounding would count a longer one as less (but for what goes on from a checkpoint, and several ranks). Windows (`lk`, `lk-eax`) improve it; ants that construct take
@@ -198,13 +201,13 @@ impl Solver {
     pub fn with_start(problem: impl Into<Problem>, settings: &Settings, target: Target, start: &[u32]) -> Result<Self> {
         let (started, form) = (Instant::now(), settings.form_from(&problem.into(), start)?);
         check_settings(settings, &form, &target, 1)?;
-        let (given, start) = (solution::with_length(&form, start)?, form.own_solution(start)?);
-        let lent = is_lent(&target);
-        let devices = Devices::open(target, settings.on_device_lost)?;
-        let (settings, recipe) = devices.recipe(settings, &form)?;
-        let solver = Self::begin(started, form, (settings, recipe), devices, (start, true));
-        let solver = solver.map_err(|error| of_lent(error, lent))?;
-        Ok(Self { start: given, ..solver })
+        advised(target, |target| {
+            let (given, start) = (Given::of(&form, start)?, form.own_solution(start)?);
+            let devices = Devices::open(target, settings.on_device_lost)?;
+            let (settings, recipe) = devices.recipe(settings, &form)?;
+            let solver = Self::begin(started, form, (settings, recipe), devices, (start, true))?;
+            Ok(Self { given, ..solver })
+        })
     }
 
     fn begin(
@@ -254,7 +257,7 @@ impl Solver {
             devices,
             clock,
             kept,
-            start: None,
+            given: None,
             lost: None,
             measured: None,
             resumed: None,
@@ -268,7 +271,7 @@ impl Solver {
 
     /// The best solution that the host has a copy of, for other threads to look at while the solver runs.
     pub fn incumbent(&self) -> Incumbent {
-        Incumbent { kept: self.kept.clone(), form: self.form.clone(), start: self.start.clone() }
+        Incumbent { kept: self.kept.clone(), form: self.form.clone(), given: self.given.clone() }
     }
 
     /// The problem.

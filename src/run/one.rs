@@ -317,12 +317,9 @@ impl Run {
         let began = Instant::now();
         let aim = self.aim(stop);
         let whole = self.pace.batching.is_between_iterations();
+        let fewest = if colony.plan().synchronous() { ants } else { 1 };
         while self.pace.batching.done < ants {
-            if self.pace.batching.calls_done == 0 {
-                let most = if colony.plan().synchronous() { ants } else { self.pace.batching.ants };
-                self.pace.batching.end = self.pace.batching.done.saturating_add(most).min(ants);
-            }
-            let calls = colony.ant_calls(self.pace.batching.done..self.pace.batching.end);
+            let calls = colony.ant_calls(self.pace.batching.range(ants, fewest));
             let mut seconds = 0.0;
             while self.pace.batching.calls_done < calls.len() {
                 let first = self.pace.batching.calls_done;
@@ -335,15 +332,12 @@ impl Run {
                     return Ok(Some(ended));
                 }
             }
-            if seconds * 2.0 < aim * f64::from(self.pace.batching.patience) {
-                self.pace.batching.ants = self.pace.batching.ants.saturating_mul(2);
-            }
-            self.pace.batching.done = self.pace.batching.end;
-            self.pace.batching.calls_done = 0;
+            let was_short = seconds * 2.0 < aim * f64::from(self.pace.batching.patience);
+            self.pace.batching.end_range(was_short, fewest);
         }
         colony.choose_best()?;
         self.submit(colony, &colony.end_calls())?;
-        (self.pace.batching.done, self.pace.batching.end) = (0, 0);
+        self.pace.batching.end_iteration();
         if whole {
             self.pace.iteration_seconds = Some(began.elapsed().as_secs_f64());
         }

@@ -188,20 +188,32 @@ impl Course {
     pub fn phase(&self) -> Phase {
         self.recipe.phase(self.at.index, self.at.round)
     }
+
+    /// Begins the record of that phase, and looks for its end from now on: an iteration and the seconds.
+    pub fn begin(&mut self, plan: &Plan, cities: usize, now: (u32, f64)) {
+        self.check = Check::of(&self.phase(), plan, now.0);
+        let at = (self.at, self.halvings);
+        let record = PhaseRecord::begun(&self.recipe, cities, at, plan.reference_cost, now);
+        records::add(&mut self.records, &mut self.left_out, record);
+    }
+
+    /// Ends that record.
+    pub fn complete(&mut self, ended: PhaseEnded, cost: u64, now: (u32, f64)) {
+        if let Some(record) = self.records.last_mut() {
+            record.complete(ended, cost, now);
+        }
+    }
 }
 
 impl Run {
     /// Begins the record of the phase that runs, and looks for its end from now on.
     pub(super) fn begin_phase(&mut self, plan: &Plan, first_second: f64) {
-        let (phase, iteration) = (self.course.phase(), self.progress.iteration);
         (self.progress.phase, self.progress.round) = (self.course.at.index as u32, self.course.at.round);
-        self.course.check = Check::of(&phase, plan, iteration);
-        let (at, cost) = ((self.course.at, self.course.halvings), plan.reference_cost);
-        let mut record =
-            PhaseRecord::begun(&self.course.recipe, self.problem.len(), at, cost, (iteration, first_second));
-        record.execution =
-            plan.choices().into_iter().map(|(name, choice, _)| (name, Value::from_text(&choice))).collect();
-        records::add(&mut self.course.records, &mut self.course.left_out, record);
+        self.course.begin(plan, self.problem.len(), (self.progress.iteration, first_second));
+        if let Some(record) = self.course.records.last_mut() {
+            let choices = plan.choices().into_iter();
+            record.execution = choices.map(|(name, choice, _)| (name, Value::from_text(&choice))).collect();
+        }
     }
 
     /// The records, that of the present phase as it stands.
@@ -212,15 +224,10 @@ impl Run {
     /// The records, the present phase ended so.
     pub(super) fn records_until(&self, ended: PhaseEnded) -> Vec<PhaseRecord> {
         let mut records = self.course.records.clone();
-        self.complete(&mut records, ended);
-        records
-    }
-
-    /// Ends the record of the present phase.
-    fn complete(&self, records: &mut [PhaseRecord], ended: PhaseEnded) {
         if let Some(record) = records.last_mut() {
             record.complete(ended, self.claim.cost, (self.progress.iteration, self.clock.seconds()));
         }
+        records
     }
 
     /// Looks whether the present phase has ended, and begins to set up the next one then (see [`Run::settle`]). If the device cannot hold what
@@ -230,16 +237,13 @@ impl Run {
         if stop.needs_rounds() && self.course.check.is_none() {
             self.course.check = self.course.refused.take();
         }
-        if self.course.check.is_none_or(|check| self.progress.iteration < check.next) {
-            return Ok(None);
-        }
+        let looked_for = self.course.check.filter(|check| self.progress.iteration >= check.next);
+        let Some(mut check) = looked_for else { return Ok(None) };
         let shared = colony.overlap()?;
         let cost = match shared {
             Some(_) => colony.costs_of_population()?.iter().sum(),
             None => self.claim.cost,
         };
-        let looked_for = self.course.check;
-        let Some(mut check) = looked_for else { return Ok(None) };
         let ends = check.ends(self.progress.iteration, cost);
         // What goes on from here looks once more.
         let host = (ends && self.undo.copies).then(|| self.state_with(None));
@@ -250,8 +254,7 @@ impl Run {
         if !ends {
             return Ok(None);
         }
-        let ended = check.ended();
-        let last = self.course.check.take();
+        self.course.check = None;
         let Some((index, round)) = self.course.recipe.next(self.course.at.index, self.course.at.round) else {
             self.course.over = true;
             return Ok(None);
@@ -261,9 +264,8 @@ impl Run {
             return Ok(Some(ended));
         }
         let next = Position { index, round };
-        let mut records = std::mem::take(&mut self.course.records);
-        self.complete(&mut records, ended);
-        self.course.records = records;
+        let (cost, now) = (self.claim.cost, (self.progress.iteration, self.clock.seconds()));
+        self.course.complete(check.ended(), cost, now);
         log::debug!("{:.3} s: phase {index} follows, round {round}", self.clock.seconds());
         if self.course.recipe.phase(index, round).begins == Begins::Continued {
             colony.grow();
@@ -273,9 +275,9 @@ impl Run {
             if let Some(record) = self.course.records.last_mut() {
                 (record.cost_begin, record.cost_end) = (self.claim.cost, self.claim.cost);
             }
-            if let (Some(check), Some(last)) = (&mut self.course.check, last) {
+            if let Some(next) = &mut self.course.check {
                 // The costs are compared as before, and this look counts for the new phase too.
-                check.cost = last.cost;
+                next.cost = check.cost;
             }
             return Ok(None);
         }

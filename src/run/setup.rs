@@ -38,28 +38,28 @@ impl Solver {
         let form = settings.form(&problem.into())?;
         let problem = form.problem();
         check_settings(settings, &form, &target, 1)?;
-        let lent = is_lent(&target);
-        let devices = Devices::open(target, settings.on_device_lost)?;
-        let (_, recipe) = devices.recipe(settings, &form)?;
-        let cost = problem.cost(&first_solution(recipe.phases[0].begins, problem))?;
-        devices.check_memory(problem, &recipe, cost).map_err(|failure| *failure.error)?;
-        let fitting = first_fitting(recipe, problem, cost, devices.capabilities(0));
-        let (recipe, _) = fitting.map_err(|error| of_lent(error, lent))?;
-        let shape = problem.shape();
-        let plan = |index| {
-            let at = phases::Position { index, round: 0 };
-            plan_of(&recipe, at, &shape, cost, devices.capabilities(0))
-        };
-        let plans = match problem.is_trivial() {
-            true => Vec::new(),
-            false => (0..recipe.phases.len()).map(plan).collect::<Result<_>>().map_err(|error| of_lent(error, lent))?,
-        };
-        Ok(Outlook {
-            device: devices.name().to_owned(),
-            backend: devices.backend(),
-            devices: devices.shares(recipe.colonies),
-            recipe,
-            plans,
+        advised(target, |target| {
+            let devices = Devices::open(target, settings.on_device_lost)?;
+            let (_, recipe) = devices.recipe(settings, &form)?;
+            let cost = problem.cost(&first_solution(recipe.phases[0].begins, problem))?;
+            devices.check_memory(problem, &recipe, cost).map_err(|failure| *failure.error)?;
+            let (recipe, _) = first_fitting(recipe, problem, cost, devices.capabilities(0))?;
+            let shape = problem.shape();
+            let plan = |index| {
+                let at = phases::Position { index, round: 0 };
+                plan_of(&recipe, at, &shape, cost, devices.capabilities(0))
+            };
+            let plans = match problem.is_trivial() {
+                true => Vec::new(),
+                false => (0..recipe.phases.len()).map(plan).collect::<Result<_>>()?,
+            };
+            Ok(Outlook {
+                device: devices.name().to_owned(),
+                backend: devices.backend(),
+                devices: devices.shares(recipe.colonies),
+                recipe,
+                plans,
+            })
         })
     }
 }
@@ -162,24 +162,25 @@ pub(super) fn prepare(problem: &Problem, recipe: &Recipe) {
     }
 }
 
-/// Whether the host application opened the device, or one of them.
-pub(super) fn is_lent(target: &Target) -> bool {
-    match target {
-        Target::Existing(device) => device.lent,
-        Target::Several(targets) => targets.iter().any(is_lent),
-        _ => false,
-    }
-}
-
-/// What is too large for a lent device may fit when it is asked for with more.
-pub(super) fn of_lent(error: Error, lent: bool) -> Error {
-    match error {
+/// What `make` makes on a target. What is too large for a device that the caller has opened may fit when it asks for more, which is told then.
+pub(super) fn advised<T>(target: Target, make: impl FnOnce(Target) -> Result<T>) -> Result<T> {
+    let lent = is_lent(&target);
+    make(target).map_err(|error| match error {
         Error::TooLarge { device, what, needed, limit, remedy } if lent => {
             let remedy =
                 format!("ask for the device with required_limits: adapter.limits(), which may offer more; or {remedy}");
             Error::TooLarge { device, what, needed, limit, remedy }
         }
         other => other,
+    })
+}
+
+/// Whether the host application opened the device, or one of them.
+fn is_lent(target: &Target) -> bool {
+    match target {
+        Target::Existing(device) => device.lent,
+        Target::Several(targets) => targets.iter().any(is_lent),
+        _ => false,
     }
 }
 

@@ -33,8 +33,8 @@ pub struct Progress {
     pub round: u32,
     /// How often the trails were re-initialised, in all colonies together.
     pub restarts: u32,
-    /// Cost of the best tour that an ant has made since then, the starting tour aside; `u64::MAX` before the first.
-    pub ants_cost: u64,
+    /// Cost of the best tour that an ant has made since then, the starting tour aside; `None` before the first.
+    pub ants_cost: Option<u64>,
     /// Whether the device was lost, so that the run goes on on the CPU (see [`crate::settings::OnDeviceLost`]).
     pub device_lost: bool,
 }
@@ -51,14 +51,14 @@ impl Progress {
             phase: 0,
             round: 0,
             restarts: 0,
-            ants_cost: u64::MAX,
+            ants_cost: None,
             device_lost: false,
         }
     }
 
     /// The same with costs as `of` tells them.
     pub(super) fn in_costs(self, of: impl Fn(u64) -> u64) -> Self {
-        Self { cost: of(self.cost), ants_cost: of(self.ants_cost), ..self }
+        Self { cost: of(self.cost), ants_cost: self.ants_cost.map(&of), ..self }
     }
 }
 
@@ -74,7 +74,6 @@ pub struct TracePoint {
     pub cost: u64,
     /// Its length in the unit of what was given; of the last one exactly, of others within what rounding changes ([`Problem::length_of`]); `None` where
     /// costs do not tell it, since some weights are counted as less than they are.
-    #[serde(default)]
     pub length: Option<f64>,
     /// The mean share of a tour's edges that two individuals have in common, measured now and then while a population runs. Near 1 nothing is
     /// left to recombine.
@@ -223,7 +222,7 @@ impl Solver {
         let solution = Solution { resumed: self.resumed, ..self.of_all(solution).of_form(&self.form) };
         // The problem's own arithmetic has the last word.
         match self.form.original().cost(&solution.permutation)? {
-            cost if cost == solution.cost => Ok(self.no_longer_than_start(solution)),
+            cost if cost == solution.cost => Ok(self.no_longer_than_given(solution)),
             cost => Err(Error::Device {
                 device: self.device().to_owned(),
                 message: format!("a solution that costs {cost} was told to cost {}", solution.cost),
@@ -248,26 +247,16 @@ impl Solver {
         let best = self.best_by(|run| run.kept.cost);
         let own = &self.runs[best];
         let best = self.better_elsewhere(own.kept.cost, self.devices.number_of(best)).unwrap_or(own);
-        self.no_longer_than_start(Solution { resumed: self.resumed, ..self.of_all(best.salvage()).of_form(&self.form) })
+        self.no_longer_than_given(Solution { resumed: self.resumed, ..self.of_all(best.salvage()).of_form(&self.form) })
     }
 
     /// The solution that was given in the place of a longer one, which rounding has let cost less.
-    fn no_longer_than_start(&self, found: Solution) -> Solution {
-        match &self.start {
-            Some((start, length)) if *length < found.length => {
-                let cost = self.form.original().cost(start).unwrap_or(found.cost);
-                Solution { permutation: start.clone(), length: *length, cost, ..found }
+    fn no_longer_than_given(&self, found: Solution) -> Solution {
+        match &self.given {
+            Some(given) if given.is_shorter_than(found.length) => {
+                Solution { permutation: given.solution.clone(), length: given.length, cost: given.cost, ..found }
             }
             _ => found,
         }
-    }
-}
-
-/// A solution that was given with its length, where lengths are not told by costs in the form that kernels know.
-pub(super) fn with_length(form: &Form, start: &[u32]) -> Result<Option<(Vec<u32>, f64)>> {
-    let problem = form.original();
-    match !(form.is_exact() && problem.costs_tell_lengths()) {
-        true => Ok(Some((start.to_vec(), problem.length(start)?))),
-        false => Ok(None),
     }
 }

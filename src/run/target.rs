@@ -44,7 +44,13 @@ impl Target {
     /// [`Error::NoAdapter`] where the GPU that was asked for is not there, [`Error::Device`] where it does not open.
     pub fn opened(self) -> Result<Self> {
         Ok(match self {
-            Self::Auto => Device::open(None, false).map_or(Self::Cpu, Self::Existing),
+            Self::Auto => match Device::open(None, false) {
+                Ok(device) => Self::Existing(device),
+                Err(error) => {
+                    log::info!("running on the CPU: {error}");
+                    Self::Cpu
+                }
+            },
             Self::Wgpu(choice) => Self::Existing(Device::open(choice.as_deref(), true)?),
             #[cfg(feature = "cuda")]
             Self::Cuda(choice) => Self::ExistingCuda(cuda::CudaDevice::open(choice.as_deref())?),

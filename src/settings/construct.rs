@@ -268,7 +268,7 @@ impl Tours<'_> {
     }
 
     fn check(&self, construct: &Construct, asked: &Common) -> Result<()> {
-        let algorithm = construct.algorithm().name();
+        let algorithm = construct.name();
         refuse_execution(self.execution, &["move_evaluation"], algorithm, "which constructs tours")?;
         if !matches!(construct.rule, Rule::As(_)) {
             refuse_execution(self.execution, &["deposit"], algorithm, "where one tour deposits")?;

@@ -2,12 +2,13 @@
 //!
 //! [`Settings`] leave open what nobody asked for. [`Settings::recipe`] fills every gap from the problem (and, where the effort asks for
 //! that, from the device), checks ranges and combinations, and refuses what means nothing to the algorithm that runs. The command
-//! line without options, the preset `auto` and [`Settings::default`] are the same.
+//! line without options, the algorithm `auto` and [`Settings::default`] are the same.
 
 use crate::algorithm::choices::{Topology, choice};
 pub use crate::algorithm::value::Value;
 use crate::error::{Error, Result};
 use crate::instance::problem::{Form, Problem, Shape, ShapeKind};
+use crate::instance::qap;
 
 mod algorithm;
 mod asked;
@@ -42,7 +43,7 @@ pub(crate) use tours::MOST_EAX_WINDOWS;
 
 choice! {
     /// How much is done side by side where nobody says: windows, individuals, units.
-    #[derive(Default)]
+    #[derive(Default, PartialOrd, Ord, serde::Deserialize)]
     Effort {
         /// What suits the device: `Large` for a large GPU, `Small` for a processor (the CPU, software adapters), `Standard` for other GPUs.
         #[default]
@@ -53,13 +54,6 @@ choice! {
         Standard = "standard",
         /// What fills a large GPU.
         Large = "large",
-    }
-}
-
-impl Effort {
-    /// Its place among all, in the order of what they take.
-    pub(crate) fn place(self) -> usize {
-        Self::ALL.iter().position(|known| *known == self).unwrap_or_default()
     }
 }
 
@@ -131,7 +125,10 @@ impl Settings {
     pub fn named(name: &str) -> Result<Self> {
         let unknown = || {
             let names = Algorithm::NAMES.join(", ");
-            Error::Config(format!("there is no algorithm '{name}'; choose one of {names}"))
+            Error::Config(match Preset::find(name).is_ok() {
+                true => format!("'{name}' is no algorithm, but a preset; algorithms are {names}"),
+                false => format!("there is no algorithm '{name}'; choose one of {names}"),
+            })
         };
         Ok(Self::of(Algorithm::named(name).ok_or_else(unknown)?))
     }
@@ -159,11 +156,16 @@ impl Settings {
 }
 
 /// The most cities, twice as many where asymmetric distances are made symmetric, and the gap of an open path.
-const MOST_PARTS: usize = (1 << 25) + 2;
+const MOST_CITIES: usize = (1 << 25) + 2;
 /// The most colonies.
 const MAX_COLONIES: u32 = 256;
 /// Iterations between migrations when not asked for; `docs/results` has the measurements.
 const DEFAULT_MIGRATION: u32 = 50;
+
+/// What to say where a shape alone is to choose an algorithm.
+fn nothing_to_choose_by() -> Error {
+    Error::Config("algorithm 'auto' is chosen for a problem: ask for the recipe of one, or name an algorithm".into())
+}
 
 impl Settings {
     /// The same with [`Algorithm::Auto`] replaced by what it stands for on `problem`, whose parameters can then be given.
@@ -254,11 +256,12 @@ impl Settings {
     /// # Errors
     /// As [`Settings::recipe`]; [`Error::Config`] for a size that no problem has.
     pub fn recipe_for_shape(&self, shape: &Shape, suits: Effort) -> Result<Recipe> {
-        if !(1..=MOST_PARTS).contains(&shape.size) {
-            return Err(Error::Config(format!(
-                "a problem has 1 to {MOST_PARTS} cities or facilities, not {}",
-                shape.size
-            )));
+        let (most, parts) = match shape.kind {
+            ShapeKind::Assignment { .. } => (qap::MAX_FACILITIES, "facilities"),
+            ShapeKind::Tour { .. } => (MOST_CITIES, "cities"),
+        };
+        if !(1..=most).contains(&shape.size) {
+            return Err(Error::Config(format!("a problem has 1 to {most} {parts}, not {}", shape.size)));
         }
         let effort = match (self.effort, suits) {
             (Effort::Auto, Effort::Auto) => Effort::Standard,
@@ -294,6 +297,7 @@ impl Settings {
             Algorithm::Cas(asked) => assignments.cunning(asked)?,
             Algorithm::Memetic(asked) => assignments.memetic(asked)?,
             Algorithm::Mmas(asked) => assignments.max_min(asked)?,
+            Algorithm::Auto => return Err(nothing_to_choose_by()),
             other => {
                 let name = other.name();
                 return Err(Error::Config(format!(
@@ -333,7 +337,8 @@ impl Settings {
             Algorithm::Clk(asked) => return improved.clk(asked, recipe),
             Algorithm::Eax(asked) => return improved.eax(asked, recipe),
             Algorithm::LkEax(asked) => return improved.lk_eax(asked, recipe),
-            Algorithm::Cas(_) | Algorithm::Memetic(_) | Algorithm::Auto => {
+            Algorithm::Auto => return Err(nothing_to_choose_by()),
+            Algorithm::Cas(_) | Algorithm::Memetic(_) => {
                 let name = algorithm.name();
                 return Err(Error::Config(format!(
                     "algorithm '{name}' solves assignments; choose 'auto', 'mmas', 'acs' or 'as' for tours"

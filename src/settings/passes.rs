@@ -20,10 +20,8 @@ impl Phase {
     /// The same with a population that is halved so often.
     fn halved(mut self, times: u32) -> Self {
         let halved = |population: usize| (population >> times).max(population.min(2));
-        match &mut self.system {
-            System::Construct(construct) => construct.ants = halved(construct.ants),
-            System::Eax(eax) => eax.population = halved(eax.population),
-            System::Windows(_) | System::Chained(_) => {}
+        if let Some(population) = self.system.population_mut() {
+            *population = halved(*population);
         }
         self
     }

@@ -250,7 +250,7 @@ impl System {
     /// Its name in reports: an algorithm of the command line, or `population` for the first tours of a crossover.
     pub fn name(&self) -> &'static str {
         match self {
-            Self::Construct(construct) => construct.algorithm().name(),
+            Self::Construct(construct) => construct.name(),
             Self::Windows(_) => "lk",
             Self::Chained(_) => "clk",
             Self::Eax(_) => "eax",
@@ -264,6 +264,24 @@ impl System {
             Self::Windows(windows) => windows.windows,
             Self::Chained(chained) => chained.walks,
             Self::Eax(eax) => eax.population,
+        }
+    }
+
+    /// How many ants or individuals there are; none of windows and walks.
+    pub(super) fn population_mut(&mut self) -> Option<&mut usize> {
+        match self {
+            Self::Construct(construct) => Some(&mut construct.ants),
+            Self::Eax(eax) => Some(&mut eax.population),
+            Self::Windows(_) | Self::Chained(_) => None,
+        }
+    }
+
+    fn seed_mut(&mut self) -> &mut u64 {
+        match self {
+            Self::Construct(construct) => &mut construct.seed,
+            Self::Windows(windows) => &mut windows.seed,
+            Self::Chained(chained) => &mut chained.seed,
+            Self::Eax(eax) => &mut eax.seed,
         }
     }
 
@@ -305,13 +323,6 @@ impl Begins {
     }
 }
 
-/// The parameters that have a value.
-pub(super) fn given(
-    all: impl Iterator<Item = (&'static str, Option<u32>)>,
-) -> impl Iterator<Item = (&'static str, Value)> {
-    all.filter_map(|(name, value)| Some((name, Value::Whole(value?.into()))))
-}
-
 impl Phase {
     /// The only phase of a run.
     pub(super) fn alone(construct: Construct, begins: Begins) -> Self {
@@ -328,7 +339,8 @@ impl Recipe {
     /// Every parameter by name, those of the phases and those of their order; one that several phases have comes once for each.
     pub fn parameters(&self) -> Vec<(&'static str, Value)> {
         let of_phases = self.phases.iter().flat_map(|phase| phase.system.parameters(self.size));
-        of_phases.chain(given([("eax_up_to", self.eax_up_to)].into_iter())).chain(self.of_windows()).collect()
+        let up_to = self.eax_up_to.map(|cities| ("eax_up_to", Value::Whole(cities.into())));
+        of_phases.chain(up_to).chain(self.of_windows()).collect()
     }
 
     /// Iterations of tabu search that each unit makes in so many iterations, where the ants of the only phase search assignments so.
@@ -344,18 +356,10 @@ impl Recipe {
         let mut phase = self.phases[index];
         let Some(restart) = self.restart.filter(|restart| index >= restart.from_phase) else { return phase };
         let grown = |first: usize| (first << round.min(restart.doublings)).min(first.max(restart.most));
-        match &mut phase.system {
-            System::Construct(construct) => {
-                construct.ants = grown(construct.ants);
-                construct.seed ^= u64::from(round) << 32;
-            }
-            System::Eax(eax) => {
-                eax.population = grown(eax.population);
-                eax.seed ^= u64::from(round) << 32;
-            }
-            System::Chained(chained) => chained.seed ^= u64::from(round) << 32,
-            System::Windows(_) => {}
+        if let Some(population) = phase.system.population_mut() {
+            *population = grown(*population);
         }
+        *phase.system.seed_mut() ^= u64::from(round) << 32;
         phase
     }
 
@@ -370,34 +374,20 @@ impl Recipe {
     /// The same for a colony with a seed of its own.
     pub(crate) fn with_seed(mut self, seed: u64) -> Self {
         self.seed = seed;
-        for phase in &mut self.phases {
-            match &mut phase.system {
-                System::Construct(construct) => construct.seed = seed,
-                System::Windows(windows) => windows.seed = seed,
-                System::Chained(chained) => chained.seed = seed,
-                System::Eax(eax) => eax.seed = seed,
-            }
-        }
+        self.phases.iter_mut().for_each(|phase| *phase.system.seed_mut() = seed);
         self
     }
 
     /// The same with half as many individuals; `None` when there are too few, or none at all.
     pub(crate) fn halved(mut self) -> Option<Self> {
         let first = self.restart.map_or(0, |restart| restart.from_phase);
-        let mut populations = 0;
-        for phase in &mut self.phases[first..] {
-            let units = match &mut phase.system {
-                System::Construct(construct) => &mut construct.ants,
-                System::Eax(eax) => &mut eax.population,
-                System::Windows(_) | System::Chained(_) => continue,
-            };
-            *units /= 2;
-            populations += 1;
-            if *units < 2 {
-                return None;
-            }
+        let phases = self.phases[first..].iter_mut();
+        let populations: Vec<&mut usize> = phases.filter_map(|phase| phase.system.population_mut()).collect();
+        if populations.is_empty() || populations.iter().any(|population| **population < 4) {
+            return None;
         }
-        (populations > 0).then_some(self)
+        populations.into_iter().for_each(|population| *population /= 2);
+        Some(self)
     }
 }
 
@@ -434,9 +424,23 @@ impl fmt::Display for Ends {
 
 #[cfg(test)]
 mod tests {
-    use crate::instance::problem::Problem;
+    use crate::instance::problem::{Problem, Shape};
     use crate::instance::tsp::Instance;
     use crate::settings::{Effort, Settings};
+
+    #[test]
+    fn sizes_that_no_problem_has_are_refused() {
+        let shape = Problem::from(crate::instance::qap::generate(20, 1).unwrap()).shape();
+        let told = |name: &str, size: usize| {
+            let recipe = Settings::named(name).unwrap().recipe_for_shape(&Shape { size, ..shape }, Effort::Large);
+            recipe.map(|_| ()).map_err(|error| error.to_string())
+        };
+        assert_eq!(told("cas", 32_767), Ok(()));
+        for size in [0, 32_768, 2_000_000] {
+            assert!(told("cas", size).unwrap_err().ends_with(&format!("1 to 32767 facilities, not {size}")));
+        }
+        assert!(told("auto", 20).unwrap_err().contains("ask for the recipe of one, or name an algorithm"));
+    }
 
     #[test]
     fn a_recipe_is_that_of_the_form_that_kernels_know() {

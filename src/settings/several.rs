@@ -21,7 +21,7 @@ impl Settings {
     /// # Errors
     /// As [`Settings::recipe`], and [`Error::Config`] where fewer colonies or windows are asked for than there are devices.
     pub fn for_devices(&self, problem: &Problem, suits: Effort, devices: usize) -> Result<Self> {
-        if devices < 2 || self.form_of_shape(problem)?.problem().is_trivial() {
+        if devices < 2 || self.tries_all(problem)? {
             return Ok(*self);
         }
         self.for_problem(problem).each_on_its_own(|settings| settings.recipe(problem, suits), devices)
@@ -44,9 +44,15 @@ impl Settings {
                 suffice("eax_windows", windows as usize, devices)?;
                 asked.eax_windows = Some(windows);
             }
-            (_, Some(colonies)) => suffice("colonies", colonies as usize, devices)?,
-            (_, None) => settings.colonies.colonies = Some(u32::try_from(devices).unwrap_or(u32::MAX)),
+            _ => return self.a_colony_each(devices),
         }
+        Ok(self)
+    }
+
+    fn a_colony_each(mut self, devices: usize) -> Result<Self> {
+        let count = self.colonies.colonies.map_or(devices, |count| count as usize);
+        suffice("colonies", count, devices)?;
+        self.colonies.colonies = Some(u32::try_from(count).unwrap_or(u32::MAX));
         Ok(self)
     }
 
@@ -56,19 +62,26 @@ impl Settings {
     /// # Errors
     /// [`Error::Config`] where fewer colonies are asked for than there are devices.
     pub fn for_ranks(&self, problem: &Problem, devices: usize) -> Result<Self> {
-        self.for_ranks_of_form(&self.form(problem)?, devices)
+        match self.tries_all(problem)? {
+            true => Ok(*self),
+            false => self.for_problem(problem).a_colony_each(devices),
+        }
+    }
+
+    /// Whether a problem is so small that all its solutions are tried at once.
+    fn tries_all(&self, problem: &Problem) -> Result<bool> {
+        /// Of more cities or facilities than this none is, and what kernels know of so few is soon made.
+        const FEW: usize = 64;
+        let form = self.form_of_shape(problem)?;
+        let form = if form.problem().len() > FEW { form } else { self.form(problem)? };
+        Ok(form.problem().is_trivial())
     }
 
     pub(crate) fn for_ranks_of_form(&self, form: &Form, devices: usize) -> Result<Self> {
         if form.problem().is_trivial() {
             return Ok(*self);
         }
-        let mut settings = self.for_problem(form.original());
-        match settings.colonies.colonies {
-            Some(colonies) => suffice("colonies", colonies as usize, devices)?,
-            None => settings.colonies.colonies = Some(u32::try_from(devices).unwrap_or(u32::MAX)),
-        }
-        Ok(settings)
+        self.for_problem(form.original()).a_colony_each(devices)
     }
 }
 
@@ -128,6 +141,20 @@ mod tests {
         // Colonies that are asked for have windows of their own.
         let both = Settings { colonies: Colonies { colonies: Some(2), ..Colonies::default() }, ..windows(None) };
         assert_eq!(on(both, 3000, Effort::Standard, 2), both);
+    }
+
+    /// What is tried at once takes no second device, however the ways of few cities differ.
+    #[test]
+    fn few_cities_are_for_one_device() {
+        let matrix =
+            |n: usize| (0..n * n).map(|at| if at / n == at % n { 0 } else { (at * 7919 % 101) as u32 }).collect();
+        let problem = |n| Problem::from(crate::instance::tsp::Instance::from_matrix("one way", n, matrix(n)).unwrap());
+        let settings = Settings::default();
+        for (cities, is_few) in [(10, true), (40, false), (90, false)] {
+            let on_devices = settings.for_devices(&problem(cities), Effort::Standard, 2).unwrap();
+            let of_ranks = settings.for_ranks(&problem(cities), 2).unwrap();
+            assert_eq!([on_devices == settings, of_ranks == settings], [is_few; 2], "{cities}");
+        }
     }
 
     #[test]

@@ -116,11 +116,7 @@ pub fn recipe(problem: &Problem, settings: &Settings) -> Recipe {
 /// A preset's settings with few ants.
 pub fn few(preset: &Preset, size: usize, ants: u32) -> Settings {
     let units = if preset.name.starts_with("cas") { "units" } else { "ants" };
-    let settings = match preset.name {
-        "auto" => Settings::named("mmas").expect("it is known"),
-        _ => preset.settings(size),
-    };
-    settings.also(&format!("{units}={ants}"))
+    preset.settings(size).also(&format!("{units}={ants}"))
 }
 
 /// A solver that is expected to be made.

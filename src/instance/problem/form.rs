@@ -99,10 +99,9 @@ impl Form {
         }
     }
 
-    /// The cost of the problem itself for a cost in this form; `u64::MAX`, which is none, stays.
+    /// The cost of the problem itself for a cost in this form.
     pub fn cost(&self, own: u64) -> u64 {
         match &self.normal {
-            _ if own == u64::MAX => own,
             Some(Normal::Tsp(normal)) => normal.cost(own).saturating_mul(self.unit()),
             Some(Normal::Qap(normal)) => own.saturating_add(normal.offset()),
             None => own.saturating_mul(self.unit()),

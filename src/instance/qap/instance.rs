@@ -13,7 +13,7 @@ pub(super) const MAX_ENTRY: u32 = (1 << 31) - 1;
 /// Up to so many facilities a second bound is tried, which takes longer.
 pub(super) const REFINED: usize = 1000;
 /// The most facilities: kernels number pairs of them in 32 bits.
-pub(super) const MAX_FACILITIES: usize = 32_767;
+pub(crate) const MAX_FACILITIES: usize = 32_767;
 
 /// Flows between facilities and distances between locations, and what it costs to place each facility at each location, where that is
 /// given; some facilities may be fixed at their locations. Clones share the matrices.

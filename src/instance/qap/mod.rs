@@ -21,7 +21,7 @@ mod tables;
 pub use generate::generate;
 pub use given::Origin;
 pub use instance::Instance;
-pub(crate) use instance::cost;
+pub(crate) use instance::{MAX_FACILITIES, cost};
 pub(crate) use normal::Normal;
 pub use solution::{StatedSolution, parse_solution, read_solution, write_csv, write_solution};
 pub use structure::Structure;

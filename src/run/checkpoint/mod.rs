@@ -10,7 +10,7 @@ use super::clock::Clock;
 use super::devices::{Devices, Failure, Part};
 use super::lost::on_devices_or_cpu;
 use super::migration::NextMigration;
-use super::setup::{is_lent, of_lent};
+use super::setup::advised;
 use super::{Run, Shared, Solver, Target};
 use crate::error::{Error, Result};
 use crate::files::{write_file, write_file_again};
@@ -55,8 +55,7 @@ struct Content {
     /// The version of the program that made it.
     program: String,
     instance: Known,
-    /// Whether each city is a city of its own in the run's form, however many lie in one place; in earlier versions it always was.
-    #[serde(default = "yes")]
+    /// Whether each city is a city of its own in the run's form, however many lie in one place.
     apart: bool,
     settings: Settings,
     /// Tells the recipe from others.
@@ -67,10 +66,6 @@ struct Content {
     /// The iteration of the next migration.
     migration: Option<u32>,
     runs: Vec<RunState>,
-}
-
-fn yes() -> bool {
-    true
 }
 
 /// An instance, as far as it is known again.
@@ -211,13 +206,12 @@ impl Solver {
         if let Some(keeper) = &mut self.keeper {
             keeper.wait();
         }
-        let whole = |error| Failure::of(0, error);
         // A device that fails is left for the CPU, which does not.
         let runs = loop {
-            self.leave_lost_devices().map_err(whole)?;
+            self.leave_lost_devices()?;
             match self.states() {
                 Ok(runs) => break runs,
-                Err(failure) => self.lose_device(failure).map_err(whole)?,
+                Err(failure) => self.lose_device(failure)?,
             }
         };
         Ok(Checkpoint(Content {
@@ -229,7 +223,7 @@ impl Solver {
             },
             apart: self.form.is_apart(),
             settings: self.settings,
-            recipe: fingerprint(&self.recipe).map_err(whole)?,
+            recipe: fingerprint(&self.recipe)?,
             backend: self.backend().into(),
             device: self.device().into(),
             seconds: self.clock.seconds(),
@@ -273,16 +267,17 @@ impl Solver {
                 checkpoint.0.program
             )));
         }
-        let lent = is_lent(&target);
-        let devices = Devices::open(target, checkpoint.0.settings.on_device_lost)?;
-        if recipe.windows.is_none() && recipe.colonies < devices.len() && !form.problem().is_trivial() {
-            return Err(Error::Config(format!(
-                "the run that goes on has {} colonies, fewer than the {} devices; name no more devices than colonies",
-                recipe.colonies,
-                devices.len()
-            )));
-        }
-        Self::go_on(began, form, recipe, devices, checkpoint).map_err(|error| of_lent(error, lent))
+        advised(target, |target| {
+            let devices = Devices::open(target, checkpoint.0.settings.on_device_lost)?;
+            if recipe.windows.is_none() && recipe.colonies < devices.len() && !form.problem().is_trivial() {
+                return Err(Error::Config(format!(
+                    "the run that goes on has {} colonies, fewer than the {} devices; name no more devices than colonies",
+                    recipe.colonies,
+                    devices.len()
+                )));
+            }
+            Self::go_on(began, form, recipe, devices, checkpoint)
+        })
     }
 
     pub(super) fn go_on(

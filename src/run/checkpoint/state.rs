@@ -34,10 +34,8 @@ pub(in crate::run) struct RunState {
     at: Position,
     check: Option<Check>,
     records: Vec<RecordState>,
-    #[serde(default)]
     left_out: u32,
     /// After how many rounds it rests.
-    #[serde(default)]
     rests: Option<u32>,
     earlier: Earlier,
     /// Whether the last phase has ended by itself.

@@ -4,8 +4,8 @@ use web_time::Instant;
 
 use super::super::clock::Clock;
 use super::super::incumbent::History;
-use super::super::phases::{Check, Position, plan_of};
-use super::super::records::{self, PhaseEnded, PhaseRecord};
+use super::super::phases::{Course, Position, plan_of};
+use super::super::records::PhaseEnded;
 use super::super::setup::suits;
 use super::super::{Ended, Progress, Ran, Solution, Stop, TracePoint, first_solution};
 use super::Kind;
@@ -14,7 +14,7 @@ use crate::error::{Error, Result};
 use crate::instance::problem::{Form, Problem};
 use crate::instance::{qap, tsp};
 use crate::kernels::plan::{ChainedPlan, ConstructPlan, Plan};
-use crate::settings::{Algorithm, Recipe, Settings};
+use crate::settings::{Algorithm, Settings};
 
 /// The most cities of a tour: an iteration of more would take too long for a submission.
 const MOST_CITIES: usize = 256;
@@ -26,18 +26,14 @@ const LEAST_ROOM: usize = 32;
 /// A problem that waits for others, or is solved with them.
 pub(super) struct Member {
     form: Form,
-    pub recipe: Recipe,
+    course: Course,
     plan: Plan,
     /// The solution that it begins with.
     pub start: Vec<u32>,
     /// Since its dispatches began; before, since a worker took the problem.
     pub clock: Clock,
-    at: Position,
     progress: Progress,
     trace: Vec<TracePoint>,
-    records: Vec<PhaseRecord>,
-    left_out: u32,
-    check: Option<Check>,
     /// What the best solution of this round costs.
     own_cost: u64,
     /// The best solution that kernels have found, if any is better than the first one.
@@ -88,16 +84,12 @@ impl Member {
         let seconds = clock.seconds();
         let this = Self {
             form,
-            recipe,
+            course: Course::of(recipe),
             plan,
             start,
             clock,
-            at: Position::default(),
             progress: Progress::at_start(seconds, cost),
             trace: History::of(seconds, cost).trace,
-            records: Vec::new(),
-            left_out: 0,
-            check: None,
             own_cost: cost,
             best: None,
             waits: false,
@@ -116,13 +108,14 @@ impl Member {
 
     /// Begins the record of a round, and looks for its end from now on.
     fn begin_round(&mut self) {
-        let (iteration, cost) = (self.progress.iteration, self.plan.reference_cost);
-        self.progress.round = self.at.round;
-        (self.own_cost, self.waits) = (cost, false);
-        self.check = Check::of(&self.recipe.phase(self.at.index, self.at.round), &self.plan, iteration);
-        let (at, now) = ((self.at, 0), (iteration, self.clock.seconds()));
-        let record = PhaseRecord::begun(&self.recipe, self.plan.cities, at, cost, now);
-        records::add(&mut self.records, &mut self.left_out, record);
+        self.progress.round = self.course.at.round;
+        (self.own_cost, self.waits) = (self.plan.reference_cost, false);
+        self.course.begin(&self.plan, self.plan.cities, self.now());
+    }
+
+    /// The iteration, and the seconds that have passed.
+    fn now(&self) -> (u32, f64) {
+        (self.progress.iteration, self.clock.seconds())
     }
 
     /// Begins the next round if it waits for that.
@@ -131,8 +124,8 @@ impl Member {
     /// What the device has no room for.
     pub fn next_round(&mut self, device: &Capabilities) -> Result<()> {
         if self.waits {
-            let (at, shape) = (self.at, self.form.problem().shape());
-            self.plan = plan_of(&self.recipe, at, &shape, self.plan.reference_cost, device)?;
+            let (at, shape) = (self.course.at, self.form.problem().shape());
+            self.plan = plan_of(&self.course.recipe, at, &shape, self.plan.reference_cost, device)?;
             self.begin_round();
         }
         Ok(())
@@ -201,7 +194,7 @@ impl Member {
         self.own_cost = best.map_or(self.own_cost, |(cost, _)| self.own_cost.min(cost));
         if whole {
             self.progress.iteration = iteration;
-            if let Some(check) = &mut self.check
+            if let Some(check) = &mut self.course.check
                 && check.left(iteration) == 0
                 && check.ends(iteration, self.own_cost)
             {
@@ -214,18 +207,12 @@ impl Member {
 
     /// Ends where no further round may begin, and else waits for the next one.
     fn end_round(&mut self, ended: PhaseEnded, stop: &Stop) {
-        let Some((index, round)) = self.recipe.next(self.at.index, self.at.round) else { return };
+        let Position { index, round } = self.course.at;
+        let Some((index, round)) = self.course.recipe.next(index, round) else { return };
         self.ended = stop.ends_before(round, &self.progress);
         if self.ended.is_none() {
-            self.complete(ended);
-            (self.at, self.waits) = (Position { index, round }, true);
-        }
-    }
-
-    /// Ends the record of this round.
-    fn complete(&mut self, ended: PhaseEnded) {
-        if let Some(record) = self.records.last_mut() {
-            record.complete(ended, self.own_cost, (self.progress.iteration, self.clock.seconds()));
+            self.course.complete(ended, self.own_cost, self.now());
+            (self.course.at, self.waits) = (Position { index, round }, true);
         }
     }
 
@@ -240,7 +227,7 @@ impl Member {
     /// [`Error::Device`] when it has another cost than was said.
     pub fn solution(&mut self, longest_submission: f64, device: &dyn Backend) -> Result<Solution> {
         if !self.waits {
-            self.complete(PhaseEnded::Run);
+            self.course.complete(PhaseEnded::Run, self.own_cost, self.now());
         }
         let Progress { iteration, cost, .. } = self.progress;
         let solution = Solution {
@@ -250,7 +237,7 @@ impl Member {
             iterations: iteration,
             seconds: self.clock.seconds(),
             ran: Ran {
-                recipe: self.recipe.clone(),
+                recipe: self.course.recipe.clone(),
                 backend: device.name(),
                 device: device.capabilities().device.clone(),
             },
@@ -259,8 +246,8 @@ impl Member {
             abandoned: None,
             trace: std::mem::take(&mut self.trace),
             devices: Vec::new(),
-            phases: std::mem::take(&mut self.records),
-            phases_left_out: self.left_out,
+            phases: std::mem::take(&mut self.course.records),
+            phases_left_out: self.course.left_out,
             kernels: Vec::new(),
             longest_submission,
             device_lost: None,

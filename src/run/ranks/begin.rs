@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::instance::problem::{Form, Problem};
 use crate::run::devices::Devices;
 use crate::run::migration::NextMigration;
-use crate::run::setup::{check_settings, first_solution, is_lent, of_lent};
+use crate::run::setup::{advised, check_settings, first_solution};
 use crate::run::{Solver, Target};
 use crate::settings::{Effort, OnDeviceLost, Settings};
 
@@ -29,9 +29,9 @@ impl Solver {
         start: Option<&[u32]>,
         transport: Box<dyn Transport>,
     ) -> Result<Self> {
-        let (problem, lent) = (problem.into(), is_lent(&target));
+        let problem = problem.into();
         let mut group = Group::new(transport);
-        match Self::begin_among(&problem, settings, target, start, &mut group) {
+        match advised(target, |target| Self::begin_among(&problem, settings, target, start, &mut group)) {
             Ok(mut solver) => {
                 group.moves = solver.migration.is_some();
                 let meets = NextMigration::Iterations { every: super::MEETS_EVERY, next: super::MEETS_EVERY };
@@ -46,7 +46,7 @@ impl Solver {
             }
             Err(error) => {
                 group.leave(&error.to_string());
-                Err(of_lent(error, lent))
+                Err(error)
             }
         }
     }
@@ -95,7 +95,7 @@ fn hello(form: &Form, settings: &Settings, start: Option<&[u32]>, devices: &Devi
         settings: serde_json::to_string(&Settings { on_device_lost: OnDeviceLost::Stop, ..*settings })
             .map_err(|error| Error::Fault(format!("settings have no JSON: {error}")))?,
         start: xxh3_64(&words),
-        suits: devices.suits().name().into(),
+        suits: devices.suits(),
         devices: devices.own_shares(),
     })
 }
@@ -158,7 +158,7 @@ impl Group {
         let machine = |rank| all.iter().find(|share| share.rank == Some(rank)).and_then(|share| share.machine.clone());
         self.machines = (0..self.count()).map(|rank| machine(rank).unwrap_or_default()).collect();
         let first = all.iter().take_while(|share| share.rank != Some(rank)).count();
-        Ok(Among { first, suits: welcome.suits.parse().unwrap_or_default(), all })
+        Ok(Among { first, suits: welcome.suits, all })
     }
 
     /// Waits for what all have, and tells it to all.
@@ -180,8 +180,7 @@ impl Group {
                 return Err(self.broken(error));
             }
         }
-        let efforts = all.iter().filter_map(|hello| hello.suits.parse::<Effort>().ok());
-        let suits = efforts.min_by_key(|effort| effort.place()).unwrap_or(Effort::Standard);
+        let suits = all.iter().map(|hello| hello.suits).min().unwrap_or(Effort::Standard);
         let mut devices = Vec::new();
         for (rank, hello) in all.into_iter().enumerate() {
             for share in hello.devices {
@@ -192,7 +191,7 @@ impl Group {
                 });
             }
         }
-        let welcome = Welcome { suits: suits.name().into(), devices };
+        let welcome = Welcome { suits, devices };
         self.send_to_others(&Message::Welcome(welcome.clone()));
         Ok(welcome)
     }

@@ -160,10 +160,8 @@ impl Solver {
         whole: bool,
         stop: &Stop,
     ) -> Result<Option<Ended>, Failure> {
-        let other = |error| Failure::of(0, error);
         let failed = failure.is_some();
-        let decision =
-            self.decision(Here { ended, failure, whole, colonies: self.standings() }, stop).map_err(other)?;
+        let decision = self.decision(Here { ended, failure, whole, colonies: self.standings() }, stop)?;
         let seconds = self.clock.seconds();
         let own = self.own_progress();
         let before = self.known.filter(|before| before.cost <= decision.cost);
@@ -171,11 +169,11 @@ impl Solver {
         self.known = Some(Progress { cost: decision.cost, best_iteration: decision.iteration, best_seconds, ..own });
         self.exchange(&decision)?;
         let Some(ended) = decision.ended else { return Ok(None) };
-        self.close(ended, failed).map_err(other)?;
+        self.close(ended, failed)?;
         match (decision.failure, failed) {
             (Some((rank, message)), false) => {
                 let machine = self.group.as_ref().and_then(|group| group.machines.get(rank).cloned());
-                Err(other(Error::Rank { rank, machine: machine.unwrap_or_default(), message }))
+                Err(Error::Rank { rank, machine: machine.unwrap_or_default(), message }.into())
             }
             _ => Ok(Some(ended)),
         }
@@ -260,7 +258,6 @@ impl Solver {
     }
 
     fn exchange_in(&mut self, group: &mut Group, decision: &Decision) -> Result<(), Failure> {
-        let other = |error| Failure::of(0, error);
         let mut failed = Ok(());
         if let Some(colony) = decision.wanted
             && let Some(own) = self.own_colony(colony)
@@ -284,15 +281,15 @@ impl Solver {
         }
         if group.rank() == 0
             && decision.wanted.is_some()
-            && let Some((migrant, words)) = group.best().map_err(other)?
+            && let Some((migrant, words)) = group.best()?
         {
-            self.keep_elsewhere(group, migrant, words).map_err(other)?;
+            self.keep_elsewhere(group, migrant, words)?;
         }
         for &(giver, taker) in &pairs {
             let Some(own) = self.own_colony(taker) else { continue };
             let migrant = match self.own_colony(giver) {
                 Some(_) => here.iter().find(|(migrant, _)| migrant.colony == taker).cloned(),
-                None => group.migrant(taker).map_err(other)?,
+                None => group.migrant(taker)?,
             };
             if let Some((migrant, words)) = migrant.filter(|(_, words)| !words.is_empty()) {
                 let taken = self.runs[own].take(words, migrant.cost, migrant.iteration);

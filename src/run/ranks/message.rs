@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::run::Ended;
 use crate::run::checkpoint::RunState;
 use crate::run::share::DeviceShare;
+use crate::settings::Effort;
 
 /// A message's header.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -43,7 +44,7 @@ pub(in crate::run) struct Hello {
     pub settings: String,
     pub start: u64,
     /// The effort that suits its devices.
-    pub suits: String,
+    pub suits: Effort,
     pub devices: Vec<DeviceShare>,
 }
 
@@ -51,7 +52,7 @@ pub(in crate::run) struct Hello {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(in crate::run) struct Welcome {
     /// The least effort that suits a device.
-    pub suits: String,
+    pub suits: Effort,
     /// The devices of all, in the order of ranks.
     pub devices: Vec<DeviceShare>,
 }

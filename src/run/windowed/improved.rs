@@ -40,7 +40,7 @@ pub(super) struct Turns {
     pub until: Instant,
     /// Whether there are several windows.
     pub beside_others: bool,
-    /// See [`Run::copies`].
+    /// Whether what an interrupted iteration began with is copied, as the run's `Undo` says.
     pub copies: bool,
 }
 

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use web_time::Instant;
 
 use super::background::{Background, Crew};
-use super::devices::{Failure, Place};
+use super::devices::Place;
 use super::one::Run;
 use super::phases::{Check, Position};
 use super::{Ended, Progress, Stop, WarmUp};
@@ -118,13 +118,8 @@ impl Windowed {
             window.cities().for_each(|city| self.had[city as usize] += 1);
             let problem = Problem::from(window.instance());
             let (recipe, clock) = (whole.course.recipe.for_window(number, problem.len()), whole.clock);
-            let (place, device) = match self.place() {
-                Ok(found) => found,
-                Err(failure) => {
-                    self.failed = failure.device;
-                    return Err(*failure.error);
-                }
-            };
+            let (place, device) = self.place();
+            let device = device.inspect_err(|_| self.failed = place)?;
             let pool = self.places[place].pool.as_deref();
             let run = Background::begin_in(pool, move || run_of(&problem, &recipe, clock, device));
             self.windows.push(Improved { number, place, window, begins: self.reached, run: Begun::Soon(run) });
@@ -138,11 +133,10 @@ impl Windowed {
     }
 
     /// The device that has the fewest windows. What a window finds does not depend on it.
-    fn place(&self) -> Result<(usize, Box<dyn Backend>), Failure> {
+    fn place(&self) -> (usize, Result<Box<dyn Backend>>) {
         let had = |place: &usize| self.windows.iter().filter(|improved| improved.place == *place).count();
         let place = (0..self.places.len()).min_by_key(had).unwrap_or_default();
-        let device = self.places[place].backend.fresh();
-        Ok((place, device.map_err(|error| Failure::of(place, error))?))
+        (place, self.places[place].backend.fresh())
     }
 
     /// Takes note of the device that an error is of.

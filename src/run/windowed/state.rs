@@ -18,7 +18,6 @@ pub(in crate::run) struct WindowState {
     number: u32,
     cost: u64,
     reached: u32,
-    #[serde(default)]
     gained: Gained,
     #[serde(skip)]
     had: Vec<u32>,
@@ -94,8 +93,8 @@ impl Windowed {
             let window = Window::from_words(instance, &window)?;
             let problem = Problem::from(window.instance());
             let recipe = whole.course.recipe.for_window(number, problem.len());
-            let (place, backend) = all.place().map_err(|failure| *failure.error)?;
-            let part = Part { colony: 0, recipe, backend, places: Vec::new() };
+            let (place, backend) = all.place();
+            let part = Part { colony: 0, recipe, backend: backend?, places: Vec::new() };
             let run = Run::restored(whole.clock, &problem, part, run, Shared::default())?;
             all.windows.push(Improved { number, place, window, begins, run: Begun::Now(Box::new(run)) });
         }

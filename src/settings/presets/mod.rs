@@ -3,7 +3,7 @@
 
 use serde::Serialize;
 
-use super::Settings;
+use super::{Algorithm, Settings};
 use crate::algorithm::choices::{
     BestOn, Deposit, LocalSearch, LocalUpdate, Memory, MoveEvaluation, Selection, Strategy, Visited,
 };
@@ -36,7 +36,11 @@ impl Preset {
     pub fn find(name: &str) -> Result<&'static Self> {
         PRESETS.iter().find(|preset| preset.name == name).ok_or_else(|| {
             let names: Vec<&str> = PRESETS.iter().map(|preset| preset.name).collect();
-            Error::Config(format!("there is no preset '{name}'; presets are {}", names.join(", ")))
+            let names = names.join(", ");
+            Error::Config(match Algorithm::NAMES.contains(&name) {
+                true => format!("'{name}' is no preset, but an algorithm; presets are {names}"),
+                false => format!("there is no preset '{name}'; presets are {names}"),
+            })
         })
     }
 
@@ -59,13 +63,6 @@ macro_rules! preset {
 
 /// Every preset.
 pub static PRESETS: &[Preset] = &[
-    preset!(
-        "auto",
-        "docs/guide/algorithms.md",
-        false,
-        |_| Settings::default(),
-        "What suits instance and device (the default)"
-    ),
     preset!(
         "as-coarse",
         "Menezes et al. 2019, section IV-A, algorithms 3 and 4, equations 1 to 3",
