@@ -162,6 +162,14 @@ impl Flaw {
 }
 
 impl Error {
+    /// The same with more behind what is wrong in a line of a file; other errors as they are.
+    pub(crate) fn explained(self, more: impl AsRef<str>) -> Self {
+        match self {
+            Self::Parse { file, line, message } => Self::Parse { file, line, message: message + more.as_ref() },
+            other => other,
+        }
+    }
+
     /// What is wrong with an instance as something wrong in a line of a file; other errors as they are.
     pub(crate) fn in_file(self, file: &str, line: usize) -> Self {
         match self {

@@ -225,6 +225,7 @@ fn two_tables_are_an_assignment_problem() {
         std::fs::write(&wrong.0, format!("facility,location\n{rows}")).unwrap();
         let checked = complaint(&myrmex(&[&["check"][..], &[tables[0], &wrong.1], &tables[1..]].concat()));
         assert!(checked.contains(told), "{checked}");
+        assert!(!told.contains("fixed") || checked.contains("wrong.csv:2: "), "{checked}");
     }
     // What desks cost decides, where it is much: by names, in another order.
     let rent = file(&folder, "rent.csv");

@@ -113,7 +113,7 @@ pub unsafe extern "C" fn myrmex_qap_from_matrices(
     })
 }
 
-/// Reads a problem of either kind from a file: TSPLIB, QAPLIB, a table of points or distances (CSV), GeoJSON points; compressed by gzip or
+/// Reads a problem of either kind from a file: TSPLIB, QAPLIB, a table of points or distances (CSV), JSON, GeoJSON points; compressed by gzip or
 /// not. The content tells what it is.
 ///
 /// # Safety

@@ -60,7 +60,8 @@ pub fn told<'py>(
         let own = Report::of(problem, &solution).with_asked_for(asked_for);
         let mut text = Vec::new();
         // Solutions go as arrays.
-        let written = report::write_json(&mut text, &Report { tour: None, tour_names: None, permutation: None, ..own });
+        let own = Report { tour: None, tour_names: None, tour_ids: None, permutation: None, ..own };
+        let written = report::write_json(&mut text, &own);
         written.map(|()| String::from_utf8_lossy(&text).into_owned())
     });
     let text = text.map_err(|error| raised(Error::io("report", error)))?;

@@ -160,7 +160,7 @@ def test_rules_end_the_run(points):
     assert myrmex.solve_tsp(points[:3], metric="plane", device="cpu").ended == "trivial" or len(points) < 4
 
 
-def test_report_is_that_of_the_schema(points):
+def test_report_is_that_of_the_schema(points, tmp_path):
     jsonschema = pytest.importorskip("jsonschema")
     schema = json.loads((ROOT / "docs/guide/report.schema.json").read_text())
     names = [f"city {i}" for i in range(len(points))]
@@ -168,6 +168,12 @@ def test_report_is_that_of_the_schema(points):
     report = result.report()
     jsonschema.validate(report, schema)
     assert report["tour_names"] == result.names and result.names[0] == names[result.tour[0]]
+    assert "tour_ids" not in report
+    table = tmp_path / "places.csv"
+    table.write_text("id,x,y\n7,0,0\n5,3,0\n9,3,4\n")
+    report = myrmex.solve(myrmex.read(table), **QUICK).report()
+    jsonschema.validate(report, schema)
+    assert report["tour_ids"] == [["7", "5", "9"][city] for city in report["tour"]]
     jsonschema.validate(myrmex.solve_qap([[0, 1], [1, 0]], [[0, 2], [2, 0]], iterations=1).report(), schema)
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.validate({**report, "ended": "never"}, schema)

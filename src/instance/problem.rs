@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::error::{Error, Result};
-use crate::instance::table::table_error;
+use crate::instance::table::{miscounted, table_error};
 use crate::instance::{qap, tsp};
 use crate::text::{read_text, stem};
 
@@ -170,7 +170,10 @@ impl Problem {
             (stated && reading.weight.is_none() && (numbers || called)).then(|| qap::Instance::parse(text, file));
         match assigned {
             Some(Ok(instance)) => Ok(Self::Qap(instance.with_name(stem(file)))),
-            Some(Err(error)) if numbers => Err(table_error(text, file).filter(|_| !called).unwrap_or(error)),
+            Some(Err(error)) if numbers => Err(match table_error(text, file).filter(|_| !called) {
+                Some(error) => error,
+                None => error.explained(miscounted(text)),
+            }),
             None if numbers && qap::Instance::parse(text, file).is_ok() => {
                 let what = match stated {
                     true => "ways between cities to choose from: leave --weight out",

@@ -307,6 +307,35 @@ pub(super) fn table_error(text: &str, file: &str) -> Option<Error> {
     several.then(|| Table::new(text, file).err()).flatten()
 }
 
+/// What to say of a whole number and lines of two or three fields, which may be points that are counted wrongly; else nothing.
+pub(super) fn miscounted(text: &str) -> String {
+    let mut lines = lines(text);
+    let announced = lines.next().and_then(|first| first.trim().parse::<usize>().ok());
+    let width =
+        |line: &str| line.split(|c: char| c.is_whitespace() || ";,".contains(c)).filter(|it| !it.is_empty()).count();
+    let widths: Vec<usize> = lines.map(width).collect();
+    let are_points = matches!(widths[..], [2 | 3, ..]) && widths.iter().all(|width| *width == widths[0]);
+    match announced {
+        // Where lines have as many numbers as the first one says these are a matrix.
+        Some(announced) if are_points && ![widths.len(), widths[0]].contains(&announced) => {
+            format!("; if these are points the first line has to say how many, {}, or nothing", widths.len())
+        }
+        _ => String::new(),
+    }
+}
+
+/// A whole number that is written with one decimal, as programs do where other rows of a column have none: 7 for 7.0.
+pub(super) fn whole(field: &str) -> Option<&str> {
+    let digits = field.strip_suffix(".0")?;
+    (!digits.is_empty() && digits.bytes().all(|digit| digit.is_ascii_digit())).then_some(digits)
+}
+
+/// The fields of a column, without that decimal where all of them have it.
+pub(super) fn wholes<'a>(fields: impl Iterator<Item = &'a str> + Clone) -> impl Iterator<Item = &'a str> + Clone {
+    let are_whole = fields.clone().all(|field| whole(field).is_some());
+    fields.map(move |field| if are_whole { whole(field).unwrap_or(field) } else { field })
+}
+
 /// Whether a field says that there is nothing.
 pub(super) fn is_nothing(field: &str) -> bool {
     let words = ["", "-", "--", "x", "na", "n/a", "#n/a", "#nv", "nan", "nil", "none", "null", "inf", "infinity", "∞"];

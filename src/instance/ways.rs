@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::table::{Table, find};
+use super::table::{Table, find, wholes};
 use crate::error::{Error, Result};
 use crate::text::quote;
 
@@ -129,9 +129,10 @@ impl<'a> Ways<'a> {
         let column = weight(table, ends, kind, chosen)?;
         let (mut numbers, mut names) = (HashMap::new(), Vec::new());
         let mut weights: HashMap<[usize; 2], (f64, usize)> = HashMap::new();
-        for row in &table.rows[1..] {
-            let ends = ends.map(|end| {
-                let name = row.fields[end].as_str();
+        let columns = ends.map(|end| wholes(table.rows[1..].iter().map(move |row| row.fields[end].as_str())));
+        let [from, to] = columns;
+        for (row, ends) in table.rows[1..].iter().zip(from.zip(to)) {
+            let ends = <[&str; 2]>::from(ends).map(|name| {
                 *numbers.entry(name).or_insert_with(|| {
                     names.push(name);
                     names.len() - 1

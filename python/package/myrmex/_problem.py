@@ -332,7 +332,7 @@ def read(
     fixed: npt.ArrayLike | None = None,
     fixed_edges: npt.ArrayLike | None = None,
 ) -> Problem:
-    """The instance in a file: TSPLIB, QAPLIB, tables of points (CSV), matrices, GeoJSON, compressed by gzip or not. The content tells
+    """The instance in a file: TSPLIB, QAPLIB, tables of points (CSV), matrices, JSON, GeoJSON, compressed by gzip or not. The content tells
     which.
 
     ``metric="plane"`` or ``"globe"`` measures its coordinates so, whatever the file says. ``weight`` names the column of a table of ways, or the

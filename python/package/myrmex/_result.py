@@ -113,6 +113,9 @@ class Result:
         names = self.names
         if names is not None:
             report["tour_names"] = names
+        ids = self.problem.city_ids
+        if ids is not None:
+            report["tour_ids"] = [ids[city] for city in solution]
         return report
 
     def write(self, path: str | os.PathLike[str]) -> None:

@@ -22,8 +22,11 @@ pub enum FileForm {
 }
 
 /// Endings that promise what is not written.
-const OTHERS: [&str; 15] =
-    ["json", "jsonl", "svg", "png", "pdf", "xlsx", "xls", "ods", "tsv", "gpx", "kml", "shp", "gz", "zip", "npy"];
+const OTHERS: [&str; 30] = [
+    "jpg", "jpeg", "gif", "webp", "htm", "geojsonl", "json", "jsonl", "ndjson", "svg", "png", "pdf", "html", "xlsx",
+    "xls", "ods", "tsv", "gpx", "kml", "shp", "gz", "zip", "npy", "parquet", "yaml", "yml", "toml", "xml", "md",
+    "docx",
+];
 
 impl FileForm {
     /// The form that the ending of a file asks for: TSPLIB's or QAPLIB's where it says nothing.

@@ -69,3 +69,16 @@ fn near_places_of_several_cities_are_not_gathered() {
     let line = tsp::Instance::from_coords("line", tsp::Metric::Man2d, &line);
     assert!(line.is_ok_and(|line| Problem::from(line).least_cost() == Some(0)));
 }
+
+#[test]
+fn points_that_are_counted_wrongly_are_told_as_such() {
+    let told = |text: &str| Problem::parse(text, "p.txt", tsp::Distances::Stated).unwrap_err().to_string();
+    let hint = "; if these are points the first line has to say how many, 3, or nothing";
+    for text in ["7\n1 2\n3 4\n5 6\n", "5\n1 2\n3 4\n5 6\n", "4\n1 2 3\n4 5 6\n7 8 9\n"] {
+        assert!(told(text).ends_with(hint), "{}", told(text));
+        assert!(tsp::Instance::parse(text, "p.txt").unwrap_err().to_string().ends_with(hint), "{text}");
+    }
+    for text in ["4\n0 1 2 3\n1 0 4 5\n", "3\n0 1 2\n1 0 3\n", "2\n0 1\n1 0 3\n0 1\n"] {
+        assert!(!told(text).contains("points"), "{}", told(text));
+    }
+}

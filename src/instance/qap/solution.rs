@@ -54,12 +54,12 @@ pub fn read_solution(path: impl AsRef<Path>, instance: &Instance) -> Result<Stat
 pub fn parse_solution(text: &str, file: &str, instance: &Instance) -> Result<StatedSolution> {
     let (n, locations) = (instance.len(), instance.locations());
     let other_form = match text.trim_start().chars().next() {
-        Some('{') => Some(reported::solution(text, file, false, (n, locations))?),
+        Some('{') => Some((reported::solution(text, file, false, (n, locations))?, Vec::new())),
         Some(first) if first.is_alphabetic() || first == '"' => Some(listed(text, file, instance)?),
         _ => None,
     };
-    if let Some(permutation) = other_form {
-        let cost = instance.length(&permutation).map_err(|error| misplaced(error, file, instance))?;
+    if let Some((permutation, lines)) = other_form {
+        let cost = instance.length(&permutation).map_err(|error| misplaced(error, (file, &lines), instance))?;
         return Ok(StatedSolution { permutation, cost });
     }
     let mut numbers = Numbers::new(text, file);
@@ -98,7 +98,7 @@ pub fn parse_solution(text: &str, file: &str, instance: &Instance) -> Result<Sta
             return Ok(inverse);
         }
     }
-    is_true.map_err(|error| misplaced(error, file, instance))?;
+    is_true.map_err(|error| misplaced(error, (file, &[]), instance))?;
     Ok(listed)
 }
 
@@ -120,22 +120,24 @@ fn label(names: Option<&[String]>, number: usize) -> String {
     format!("{}{name}", number + 1)
 }
 
-/// What is wrong with an assignment in a file.
-fn misplaced(error: Error, file: &str, instance: &Instance) -> Error {
+/// What is wrong with an assignment in a file, which may have a line for each facility.
+fn misplaced(error: Error, (file, lines): (&str, &[usize]), instance: &Instance) -> Error {
+    let mut line = 1;
     let message = match error {
         Error::Assignment(Flaw::Moved { facility, found, expected }) => {
+            line = lines.get(facility as usize).copied().unwrap_or(line);
             let facility = label(instance.facility_names(), facility as usize);
             let [found, expected] = [found, expected].map(|at| label(instance.location_names(), at as usize));
             format!("facility {facility} is at location {found}, but it is fixed at location {expected}")
         }
         error => error.to_string(),
     };
-    Error::parse(file, 1, message)
+    Error::parse(file, line, message)
 }
 
-/// The location of each facility in a table, in any order: both counted from 1, or by names that no other one has. Columns of names beside those
-/// have to agree.
-fn listed(text: &str, file: &str, instance: &Instance) -> Result<Vec<u32>> {
+/// The location of each facility in a table, in any order, and its line: both counted from 1, or by names that no other one has. Columns of names
+/// beside those have to agree.
+fn listed(text: &str, file: &str, instance: &Instance) -> Result<(Vec<u32>, Vec<usize>)> {
     let (n, locations) = (instance.len(), instance.locations());
     let table = Table::new(text, file)?;
     let (header, rows) = (&table.rows[0], &table.rows[1..]);
@@ -167,7 +169,7 @@ fn listed(text: &str, file: &str, instance: &Instance) -> Result<Vec<u32>> {
         };
         let facility = number(facility, "facility", n, instance.facility_names())?;
         let location = number(location, "location", locations, instance.location_names())?;
-        if places[facility - 1].replace(location as u32 - 1).is_some() {
+        if places[facility - 1].replace((location as u32 - 1, row.line)).is_some() {
             let facility = label(instance.facility_names(), facility - 1);
             return Err(table.error(row.line, format!("facility {facility} has two locations")));
         }
@@ -178,7 +180,7 @@ fn listed(text: &str, file: &str, instance: &Instance) -> Result<Vec<u32>> {
     }
     let missing = places.iter().position(Option::is_none).unwrap_or_default();
     let message = || format!("facility {} has no location", label(instance.facility_names(), missing));
-    let all: Option<Vec<u32>> = places.iter().copied().collect();
+    let all: Option<(Vec<u32>, Vec<usize>)> = places.iter().copied().collect();
     all.ok_or_else(|| table.error(rows.last().unwrap_or(header).line, message()))
 }
 

@@ -49,6 +49,14 @@ impl Instance {
         [distances, of_distances]: [&str; 2],
         placing: Option<[&str; 2]>,
     ) -> Result<Self> {
+        for (text, file) in
+            [(flows, of_flows), (distances, of_distances)].into_iter().chain(placing.map(|[text, file]| (text, file)))
+        {
+            if text.trim_start().starts_with(['{', '[']) {
+                let message = "flows, distances and costs of placing are tables (CSV) here: JSON of them is not read";
+                return Err(Error::parse(file, 1, message));
+            }
+        }
         let flows = square(flows, of_flows, true)?;
         let distances = square(distances, of_distances, false)?;
         let sizes = [flows.side, distances.side];
@@ -83,7 +91,7 @@ fn square(text: &str, file: &str, are_flows: bool) -> Result<Square> {
         let names: Vec<String> = ways.names.iter().map(|&name| name.to_owned()).collect();
         return Ok(Square { side: names.len(), entries, names: Some(names) });
     }
-    if !are_flows && tsp::has_places(&header) && !table.is_named_square() {
+    if !are_flows && tsp::has_places(&table, &header) {
         return between_places(text, file);
     }
     let (heads, column) = labels(&table);
@@ -259,6 +267,9 @@ mod tests {
             Err(error) => error.to_string(),
             Ok(_) => panic!("{flows} {rooms}"),
         };
+        let json = message("[[0, 1], [1, 0]]", ROOMS);
+        assert!(json.starts_with("f:1: ") && json.ends_with("JSON of them is not read"), "{json}");
+        assert!(message(FLOWS, "{}").starts_with("r:1: "));
         assert!(message(ROOMS, FLOWS).contains("are the two files swapped?"));
         assert!(message("0,2\n1,0\n3,3\n", ROOMS).starts_with("f:1: a table of 3 lines and 2 columns is no square"));
         assert!(message(",A,B\nB,0,2\nA,1,0\n", ROOMS).contains("the row is called 'B' and its column 'A'"));

@@ -1,10 +1,11 @@
 //! What cities are called: names, ids of a table, or numbers from 1.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::instance::Instance;
 use crate::error::{Error, Result};
+use crate::instance::table::whole;
 use crate::text::{clean, quote};
 
 impl Instance {
@@ -129,9 +130,18 @@ impl<'a> Called<'a> {
         match (by_name, &by_id[..]) {
             ([city], []) | ([], [city]) => return Ok(*city),
             ([], []) if tidy(word) != word => return self.city(&tidy(word)),
+            ([], []) if whole(word).is_some() => return self.city(whole(word).unwrap_or(word)),
             ([], []) => {}
             ([_, _, ..], _) => {
-                return Err(instance.not_one(format!("{} cities are called {}", by_name.len(), quote(word))));
+                let wrong = format!("{} cities are called {}", by_name.len(), quote(word));
+                let differ = |ids: &Arc<[String]>| {
+                    let ids: HashSet<&String> = by_name.iter().map(|city| &ids[*city as usize]).collect();
+                    ids.len() == by_name.len()
+                };
+                return Err(match instance.ids.as_ref().map_or(self.counts, differ) {
+                    true => instance.not_one(wrong),
+                    false => Error::Config(format!("{wrong}: give each a name or an id of its own in the file")),
+                });
             }
             ([], _) => {
                 let count = by_id.len();
@@ -206,6 +216,12 @@ mod tests {
         assert_eq!(both.city_called("3").unwrap(), 2);
         let twice = table("id,name,x,y\n1,A,0,0\n1,A,0,1\n3,C,1,1\n");
         assert!(refusal(&twice, "1").contains("2 cities have the id '1'"));
-        assert!(refusal(&twice, "A").contains("2 cities are called 'A': give an id"));
+        assert!(
+            refusal(&twice, "A").ends_with("2 cities are called 'A': give each a name or an id of its own in the file")
+        );
+        let alike = table("id,name,x,y\n1,A,0,0\n2,A,0,1\n3,C,1,1\n");
+        assert!(refusal(&alike, "A").contains("2 cities are called 'A': give an id"));
+        let ids = table("id,x,y\n1,0,0\n1,0,1\n3,1,1\n");
+        assert!(refusal(&ids, "1").ends_with("give each a name or an id of its own in the file"));
     }
 }

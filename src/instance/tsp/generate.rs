@@ -140,7 +140,10 @@ fn grid(n: usize) -> Option<(usize, usize)> {
 fn lattice(n: usize) -> Result<Vec<DVec2>> {
     let Some((_, columns)) = grid(n) else {
         let next = (n + 1..).find(|&n| grid(n).is_some()).unwrap_or(4);
-        return Err(Error::Config(format!("no even grid has {n} places; the next larger one has {next}")));
+        return Err(Error::Config(format!(
+            "no grid of rows and columns, two or more of each, has {n} places and a tour of steps between neighbours, which takes an even number; the next \
+             larger one has {next}"
+        )));
     };
     Ok((0..n).map(|i| DVec2::new((i % columns * SPACING) as f64, (i / columns * SPACING) as f64)).collect())
 }

@@ -160,12 +160,18 @@ impl Instance {
 
     /// An instance with coordinates that are known to be usable.
     pub(super) fn of_coords(name: String, metric: Metric, coords: Vec<DVec3>) -> Self {
+        let cities = coords.len();
+        Self { coords: coords.into(), ..Self::bare(&name, metric, cities) }
+    }
+
+    /// An instance of so many cities with neither places nor weights.
+    fn bare(name: &str, metric: Metric, cities: usize) -> Self {
         Self {
-            name: clean(&name),
+            name: clean(name),
             comment: String::new(),
             metric,
-            cities: coords.len(),
-            coords: coords.into(),
+            cities,
+            coords: Arc::new([]),
             matrix: Arc::new([]),
             display: None,
             symmetric: true,
@@ -212,29 +218,7 @@ impl Instance {
             )));
         }
         let symmetric = is_symmetric(&weights, cities);
-        Ok(Self {
-            name: clean(&name.into()),
-            comment: String::new(),
-            metric: Metric::Explicit,
-            cities,
-            coords: Arc::new([]),
-            matrix: weights.into(),
-            display: None,
-            symmetric,
-            constraints: Arc::default(),
-            first_city: None,
-            kernel_form: KernelForm::default(),
-            names: None,
-            ids: None,
-            given: None,
-            nearly: false,
-            frame: Arc::default(),
-            counting: Arc::default(),
-            sizes: Arc::default(),
-            gathered: Arc::default(),
-            merged: Arc::default(),
-            kept_neighbours: Arc::default(),
-        })
+        Ok(Self { matrix: weights.into(), symmetric, ..Self::bare(&name.into(), Metric::Explicit, cities) })
     }
 
     /// The same instance with the weights of another one.

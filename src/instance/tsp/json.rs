@@ -1,4 +1,4 @@
-//! JSON in: GeoJSON, and the matrices that routing services answer with (OSRM, openrouteservice) or programs write.
+//! JSON in: GeoJSON, the matrices that routing services answer with (OSRM, openrouteservice), and matrices, points and records that programs write.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -11,16 +11,40 @@ use serde_json::value::RawValue;
 use super::geojson::line_of;
 use super::instance::Instance;
 use super::metric::{Distances, NO_CHOICE, NOTHING_TO_MEASURE, Reading};
-use super::square::{odd, of_weights};
+use super::records::Records;
+use super::square::{odd, of_weights, says_nothing};
 use crate::error::{Error, Result};
 use crate::text::quote;
 
 /// The rows of a matrix, or of points; null where there is no way.
 type Rows = Vec<Vec<Option<f64>>>;
 
+/// What no form is found in.
+const NO_FORM: &str = "JSON, but neither GeoJSON, which has a \"type\" such as FeatureCollection, nor a matrix, an array with a row of numbers for each city, nor points, an array of \
+                       pairs or of objects with x and y, or lon and lat; each alone or as a member of an object";
+
+/// The types of GeoJSON.
+const GEOJSON: [&str; 9] = [
+    "FeatureCollection",
+    "Feature",
+    "Point",
+    "MultiPoint",
+    "LineString",
+    "MultiLineString",
+    "Polygon",
+    "MultiPolygon",
+    "GeometryCollection",
+];
+
+/// What rows with numbers on the diagonal are.
+const DIAGONAL: &str = "as many rows as columns may be a matrix or records of cities: write 0 on the diagonal of a matrix, and records as objects with x and y";
+/// What nine numbers may be.
+const SPACE: &str =
+    "three rows of three numbers may be places in space or a matrix: write 0 on the diagonal of a matrix";
+
 /// The members of an object, in their order; one name may stand more than once.
 #[derive(Default)]
-struct Members<'a>(Vec<(String, &'a RawValue)>);
+pub(super) struct Members<'a>(pub(super) Vec<(String, &'a RawValue)>);
 
 impl<'a> Deserialize<'a> for Members<'a> {
     fn deserialize<D: Deserializer<'a>>(text: D) -> std::result::Result<Self, D::Error> {
@@ -62,69 +86,152 @@ impl<'a> Members<'a> {
 }
 
 impl Instance {
-    /// Reads GeoJSON, a matrix as an array of rows, alone or as the one such member of an object, or points as an array of pairs.
+    /// Reads GeoJSON; or a matrix as an array of rows, points as an array of pairs, or records as an array of objects, each alone or as a member of an
+    /// object.
     pub(super) fn parse_json<'a>(text: &str, file: &str, reading: impl Into<Reading<'a>>) -> Result<Self> {
-        let Reading { distances, weight } = reading.into();
+        let reading = reading.into();
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        let broken = |error: serde_json::Error| {
-            Error::parse(file, error.line().max(1), format!("it begins as JSON does, but is no valid JSON: {error}"))
+        let line = |part: &RawValue| line_of(text, part);
+        let values = serde_json::Deserializer::from_str(text).into_iter::<&RawValue>().collect::<Result<Vec<_>, _>>();
+        let values = values.map_err(|error| broken(text, file, &error))?;
+        let [whole] = values[..] else {
+            // Programs write records one behind the other, too, each in a line.
+            let records = Records::of_objects(values).ok_or_else(|| Error::parse(file, 1, NO_FORM))?;
+            return records.read(file, reading, line);
         };
-        let whole: &RawValue = serde_json::from_str(text).map_err(broken)?;
         if let Ok(rows) = serde_json::from_str::<Rows>(whole.get()) {
-            if weight.is_some() {
-                return Err(Error::parse(file, 1, NO_CHOICE));
-            }
             // Two of a city are a place.
-            let instance = if rows.iter().all(|row| row.len() == 2) {
-                of_places(&rows, distances)
-            } else if may_be_space(&rows) {
-                let message = "three rows of three numbers may be places in space or a matrix: write 0 on the diagonal of a matrix";
-                Err(Error::Instance(message.into()))
-            } else {
-                of_matrix(rows, distances)
+            let instance = match rows.iter().all(|row| row.len() == 2) {
+                _ if reading.weight.is_some() => Err(Error::Instance(NO_CHOICE.into())),
+                true => of_places(&rows, reading.distances),
+                false => of_matrix(rows, reading.distances),
             };
-            return instance.map_err(|error| error.in_file(file, line_of(text, whole)));
+            return instance.map_err(|error| error.in_file(file, line(whole)));
+        }
+        if let Some(records) = Records::of_array(whole) {
+            return records.read(file, reading, line);
         }
         // What is no object has no members.
         let members = serde_json::from_str::<Members<'_>>(whole.get()).unwrap_or_default().by_name(text, file)?;
-        if members.contains_key("type") {
-            if weight.is_some() {
+        let of_type = members.get("type").and_then(|value| serde_json::from_str::<String>(value.get()).ok());
+        if of_type.is_some_and(|word| GEOJSON.contains(&word.as_str())) {
+            if reading.weight.is_some() {
                 return Err(Error::parse(file, 1, NO_CHOICE));
             }
-            return Self::parse_geojson(text, file, distances);
+            return Self::parse_geojson(text, file, reading.distances);
         }
-        let mut found: Vec<(&String, usize, Rows)> = members
-            .iter()
-            .filter_map(|(name, value)| {
-                let rows: Rows = serde_json::from_str(value.get()).ok().filter(|rows: &Rows| rows.len() > 1)?;
-                Some((name, line_of(text, value), rows))
-            })
-            .collect();
-        if let Some(weight) = weight {
-            let names = found.iter().map(|(name, ..)| quote(name)).collect::<Vec<_>>().join(" or ");
-            found.retain(|(name, ..)| name.eq_ignore_ascii_case(weight));
-            if found.is_empty() {
-                let message = format!("no matrix is called {}: weights may stand in {names}", quote(weight));
-                return Err(Error::parse(file, 1, if names.is_empty() { NO_CHOICE.to_owned() } else { message }));
-            }
-        }
-        let mut matrices = found.into_iter();
-        let Some((name, line, rows)) = matrices.next() else {
-            let message = "JSON, but neither GeoJSON, which has a \"type\", nor a matrix: an array with a row of numbers for each city, alone or \
-                           as a member of an object";
-            return Err(Error::parse(file, 1, message));
-        };
-        let others: Vec<String> = matrices.map(|(name, ..)| quote(name)).collect();
-        if !others.is_empty() {
-            let message = format!(
-                "the weights may stand in {} or {}: leave one of these members in, or choose it (--weight NAME)",
-                quote(name),
-                others.join(" or ")
-            );
-            return Err(Error::parse(file, line, message));
-        }
-        of_matrix(rows, distances).map_err(|error| error.in_file(file, line))
+        of_members(&members, file, reading, line)
     }
+}
+
+/// What to say of a text that begins as JSON does.
+fn broken(text: &str, file: &str, error: &serde_json::Error) -> Error {
+    let row = text.lines().nth(error.line().saturating_sub(1)).unwrap_or_default();
+    let rest = row.get(error.column().saturating_sub(1)..).unwrap_or_default();
+    // Python's writer has words for numbers that JSON has not.
+    let words = ["NaN", "Infinity"];
+    let remedy = match words.iter().any(|word| rest.starts_with(word)) {
+        true => "; JSON has no NaN or Infinity: write null for a way that is not there",
+        false => "",
+    };
+    Error::parse(file, error.line().max(1), format!("it begins as JSON does, but is no valid JSON: {error}{remedy}"))
+}
+
+/// What a member of an object may be.
+type Found<'a, T> = Vec<(&'a String, &'a RawValue, T)>;
+
+/// The instance of the one member of an object that has cities or ways as records; where none has, of the one that is a matrix, or has points.
+fn of_members<'a>(
+    members: &'a BTreeMap<String, &'a RawValue>,
+    file: &str,
+    reading: Reading<'_>,
+    line: impl Fn(&RawValue) -> usize,
+) -> Result<Instance> {
+    let wrong = |message: String, value: &RawValue| Error::parse(file, line(value), message);
+    let mut tables: Found<'_, Records<'_>> =
+        members.iter().filter_map(|(name, value)| Some((name, *value, Records::of_array(value)?))).collect();
+    // As pandas splits a table: below names of columns rows are no points, and where these tell cities no weights either.
+    let columns = members.get("columns").filter(|names| serde_json::from_str::<Vec<String>>(names.get()).is_ok());
+    let split = columns.and_then(|columns| {
+        let (name, data) = members.get_key_value("data")?;
+        Some((name, *data, Records::of_split(columns, data)?))
+    });
+    let is_told = split.is_some();
+    tables.extend(split);
+    let others = members.iter().filter(|(name, _)| !(is_told && *name == "data"));
+    let arrays = others.filter_map(|(name, value)| {
+        let rows: Rows = serde_json::from_str(value.get()).ok().filter(|rows: &Rows| rows.len() > 1)?;
+        Some((name, *value, rows))
+    });
+    let (mut points, mut matrices): (Found<'_, Rows>, Found<'_, Rows>) =
+        arrays.partition(|(name, _, rows)| may_be_points(name, rows));
+    points.retain(|(name, ..)| !(columns.is_some() && *name == "data"));
+    if let Some((cities, value, _)) = tables.first()
+        && reading.weight.is_none()
+    {
+        // Other arrays say something else of the cities.
+        let is_matrix = |rows: &Rows| {
+            let n = rows.len();
+            n > 2 && rows.iter().all(|row| row.len() == n) && says_nothing(n, |i, j| rows[i][j])
+        };
+        matrices.retain(|(.., rows)| is_matrix(rows));
+        if let Some((weights, ..)) = matrices.first() {
+            let message = format!(
+                "the cities may stand in {}, and weights in {}: leave one of these members in, or choose the weights (--weight NAME)",
+                quote(cities),
+                quote(weights)
+            );
+            return Err(wrong(message, value));
+        }
+    }
+    if let Some(weight) = reading.weight
+        && !matrices.is_empty()
+    {
+        let names = matrices.iter().map(|(name, ..)| quote(name)).collect::<Vec<_>>().join(" or ");
+        matrices.retain(|(name, ..)| name.eq_ignore_ascii_case(weight));
+        if matrices.is_empty() && tables.is_empty() {
+            let message = format!("no matrix is called {}: weights may stand in {names}", quote(weight));
+            return Err(Error::parse(file, 1, message));
+        }
+    }
+    if let Some((value, rows)) = only(matrices, ("weights", ", or choose it (--weight NAME)"), wrong)? {
+        return of_matrix(rows, reading.distances).map_err(|error| error.in_file(file, line(value)));
+    }
+    if let Some((_, records)) = only(tables, ("cities", ""), wrong)? {
+        return records.read(file, reading, line);
+    }
+    if reading.weight.is_some() {
+        return Err(Error::parse(file, 1, NO_CHOICE));
+    }
+    match only(points, ("points", ""), wrong)? {
+        Some((value, rows)) => of_places(&rows, reading.distances).map_err(|error| error.in_file(file, line(value))),
+        None => Err(Error::parse(file, 1, NO_FORM)),
+    }
+}
+
+/// Whether rows of two numbers are points, and not weights: as the member is called, else unless they are two with nothing on the diagonal.
+fn may_be_points(name: &str, rows: &Rows) -> bool {
+    let is = |words: &[&str]| words.iter().any(|word| name.eq_ignore_ascii_case(word));
+    let is_named = is(&["points", "coordinates", "locations"]);
+    let are_weights = is(&["durations", "distances", "weights", "matrix"]);
+    let are_pairs = rows.iter().all(|row| row.len() == 2);
+    are_pairs && !are_weights && (is_named || rows.len() > 2 || !is_blank(rows))
+}
+
+/// The one of some members, with its value, `None` where there is none; of several `wrong` makes an error.
+fn only<'a, T>(
+    found: Found<'a, T>,
+    (what, remedy): (&str, &str),
+    wrong: impl Fn(String, &RawValue) -> Error,
+) -> Result<Option<(&'a RawValue, T)>> {
+    let mut found = found.into_iter();
+    let Some((name, value, one)) = found.next() else { return Ok(None) };
+    let others: Vec<String> = found.map(|(name, ..)| quote(name)).collect();
+    if others.is_empty() {
+        return Ok(Some((value, one)));
+    }
+    let (name, others) = (quote(name), others.join(" or "));
+    Err(wrong(format!("the {what} may stand in {name} or {others}: leave one of these members in{remedy}"), value))
 }
 
 /// The places of an array of pairs: of the globe the longitude comes first, as in GeoJSON.
@@ -140,10 +247,9 @@ fn of_places(rows: &Rows, distances: Distances) -> Result<Instance> {
     }
 }
 
-/// Whether three rows of three numbers have something on the diagonal, where a matrix has nothing to say.
-fn may_be_space(rows: &Rows) -> bool {
-    let is_said = |(i, row): (usize, &Vec<Option<f64>>)| row[i].is_some_and(|number| number != 0.0);
-    rows.len() == 3 && rows.iter().all(|row| row.len() == 3) && rows.iter().enumerate().any(is_said)
+/// Whether there is nothing on the diagonal of as many rows as columns: no number, or 0.
+fn is_blank(rows: &Rows) -> bool {
+    rows.iter().enumerate().all(|(at, row)| row[at].is_none_or(|number| number == 0.0))
 }
 
 /// The instance of a matrix, whose diagonal does not count.
@@ -156,6 +262,9 @@ fn of_matrix(rows: Rows, distances: Distances) -> Result<Instance> {
     }
     if distances != Distances::Stated {
         return Err(Error::Instance(NOTHING_TO_MEASURE.into()));
+    }
+    if n > 2 && !says_nothing(n, |i, j| rows[i][j]) {
+        return Err(Error::Instance(if n == 3 { SPACE } else { DIAGONAL }.into()));
     }
     let corner = rows.last().and_then(|row| row[n - 1]);
     let mut weights = Vec::with_capacity(n * n);
@@ -226,6 +335,22 @@ mod tests {
 
     #[test]
     fn pairs_are_places() {
+        let inside = r#"{"unit": "km", "points": [[0, 0], [3, 0], [3, 4]]}"#;
+        assert_eq!(parse(inside).unwrap().length(&[0, 1, 2]).unwrap(), 12.0);
+        for points in
+            [r#"{"points": [[0, 1], [3, 5]]}"#, r#"{"Points": [[0, 4], [3, 0]]}"#, r#"{"depot": [[3, 0], [0, 4]]}"#]
+        {
+            assert_eq!(parse(points).unwrap().length(&[0, 1]).unwrap(), 10.0, "{points}");
+        }
+        assert!(parse(r#"{"a": [[0], [0]], "b": [[], []]}"#).is_err());
+        let frame = r#"{"columns": ["A", "B", "C"], "index": [0, 1, 2], "data": [[0, 1, 2], [1, 0, 3], [2, 3, 0]]}"#;
+        assert_eq!(parse(frame).unwrap().length(&[0, 1, 2]).unwrap(), 6.0);
+        assert_eq!(parse(r#"{"code": "Ok", "durations": [[0, 1], [3, 0]]}"#).unwrap().length(&[0, 1]).unwrap(), 4.0);
+        // Beside a matrix they say nothing.
+        let beside = r#"{"locations": [[0, 0], [3, 0], [3, 4]], "durations": [[0,1,2],[1,0,3],[2,3,0]]}"#;
+        assert_eq!(parse(beside).unwrap().length(&[0, 1, 2]).unwrap(), 6.0);
+        let two = message(r#"{"a": [[0, 0], [3, 0], [3, 4]], "b": [[0, 0], [3, 0], [3, 4]]}"#);
+        assert!(two.ends_with("the points may stand in 'a' or 'b': leave one of these members in"), "{two}");
         let text = "[[0, 0], [3, 0], [3, 4]]";
         assert_eq!(parse(text).unwrap().length(&[0, 1, 2]).unwrap(), 12.0);
         assert_eq!(parse("[[0, 0], [3, 4]]").unwrap().length(&[0, 1]).unwrap(), 10.0);
@@ -237,6 +362,11 @@ mod tests {
     #[test]
     fn what_makes_no_matrix_is_refused_with_its_place() {
         assert!(message("[[0,1],[1,").starts_with("j:1: it begins as JSON does, but is no valid JSON"));
+        for number in ["NaN", "Infinity", "-Infinity"] {
+            let told = message(&format!("[[0, 1],\n [{number}, 0]]"));
+            assert!(told.starts_with("j:2: ") && told.ends_with("write null for a way that is not there"), "{told}");
+        }
+        assert!(!message("[[0, 1], [x, 0]]").contains("NaN"));
         for text in [
             "{}",
             "[]x",
@@ -262,6 +392,10 @@ mod tests {
             "j:2: 'durations' stands twice in one object: leave one in"
         );
         assert!(message("[[1,2,3],[4,5,6],[7,8,9]]").starts_with("j:1: three rows of three numbers may be"));
+        let records = message("[[1,0,0,7],[2,10,0,9],[3,10,10,4],[4,0,10,5]]");
+        assert!(records.starts_with("j:1: as many rows as columns may be a matrix or records of cities"), "{records}");
+        let two = message(r#"{"durations": [[0, 312.4], [298.7, 0], [851.3, 633.8]]}"#);
+        assert!(two.starts_with("j:1: expected 3 numbers in row 1 of the matrix"), "{two}");
         assert!(message("[[0,1,2],[0,0,3],[0,0,0]]").starts_with("j:1: all weights on one side of the diagonal"));
         let none = message("{\"durations\":\n [[0,null,null],[null,0,null],[null,null,0]]}");
         assert!(none.starts_with("j:2: there is no way at all"), "{none}");

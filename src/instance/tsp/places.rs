@@ -8,7 +8,7 @@ use super::points::off_globe;
 use super::{square, ways};
 use crate::error::{Error, Result};
 use crate::instance::sums::is_called_so;
-use crate::instance::table::{DECIMAL_COMMAS, Row, Table, find};
+use crate::instance::table::{DECIMAL_COMMAS, Row, Table, find, wholes};
 use crate::instance::ways::ends;
 use crate::text::quote;
 
@@ -47,8 +47,7 @@ impl Instance {
         if table.rows.len() == first {
             return Err(table.error(table.rows[0].line, "there are no rows below the header"));
         }
-        // What its rows are called as its columns are is a matrix, also where two of its cities are called X and Y.
-        let headed = header.is_some() && table.rows.len() > 2 && table.is_named_square();
+        let headed = header.is_some() && table.rows.len() > 2 && is_matrix(&table);
         if let Some(header) = header.as_ref().filter(|_| !headed)
             && coordinates(header).is_some()
             && ends(header).is_some()
@@ -99,9 +98,21 @@ fn header(table: &Table<'_>) -> Option<Vec<String>> {
     (!alone && (words || corner)).then_some(header)
 }
 
-/// Whether a header, in lower case, names columns of coordinates.
-pub(crate) fn has_places(header: &[String]) -> bool {
-    coordinates(header).is_some()
+/// Whether a header, in lower case, names columns of cities or of ways between them.
+pub(super) fn tells_cities(header: &[String]) -> bool {
+    coordinates(header).or_else(|| coordinates_among(header)).is_some() || ends(header).is_some()
+}
+
+/// Whether a table has coordinates below its header, in lower case, and is no matrix.
+pub(in crate::instance) fn has_places(table: &Table<'_>, header: &[String]) -> bool {
+    coordinates(header).is_some() && !is_matrix(table)
+}
+
+/// Whether a table with a header is a matrix, also where two of its cities are called X and Y.
+fn is_matrix(table: &Table<'_>) -> bool {
+    let header: Vec<String> = table.rows[0].fields.iter().map(|field| field.to_lowercase()).collect();
+    let tells_names = || find(&header, NAME).or(find(&header, NUMBER)).is_some();
+    table.is_named_square() || square::is_plain(table) && !tells_names()
 }
 
 /// The columns of coordinates that a header names, and whether they are degrees.
@@ -162,7 +173,9 @@ fn named(table: &Table<'_>, header: &[String]) -> Result<Columns> {
     let texts = || others().filter(|column| is_text(column) && is_unique(table, *column));
     let alone = || called().chain(texts()).find(|column| is_unique(table, *column));
     let first = called().next().or_else(|| texts().find(|column| !ID.contains(&header[*column].as_str())));
-    let first = first.or_else(|| find(header, ID)).or_else(|| others().find(is_text));
+    // A column of few words, or of flags, calls none of them either.
+    let unheaded = || others().find(is_text).filter(|column| !is_shared(table, *column));
+    let first = first.or_else(|| find(header, ID)).or_else(unheaded);
     let name = first.map(|column| if is_shared(table, column) { alone().unwrap_or(column) } else { column });
     let id = find(header, ID).or_else(|| find(header, NUMBER).filter(|column| is_unique(table, *column)));
     Ok(Columns { coordinates, degrees, name, id })
@@ -282,10 +295,10 @@ fn points(table: &Table<'_>, first: usize, columns: &Columns, distances: Distanc
     };
     let mut instance = instance.map_err(failed)?;
     if let Some(column) = columns.id {
-        instance = instance.with_city_ids(rows.iter().map(|row| &row.fields[column]))?;
+        instance = instance.with_city_ids(wholes(rows.iter().map(|row| row.fields[column].as_str())))?;
     }
     match columns.name {
-        Some(column) => instance.with_city_names(rows.iter().map(|row| &row.fields[column])),
+        Some(column) => instance.with_city_names(wholes(rows.iter().map(|row| row.fields[column].as_str()))),
         None => Ok(instance),
     }
 }
@@ -339,6 +352,8 @@ mod tests {
         // What two cities share calls none of them.
         let customers = "customer,street,city,lat,lon\nA GmbH,Main,Berlin,52.5,13.4\nB KG,Main,Berlin,52.6,13.3\nC AG,Side,Potsdam,52.4,13.1\nD,Side,Berlin,52,13\n";
         assert_eq!(names(customers).unwrap(), ["A GmbH", "B KG", "C AG", "D"]);
+        // Nor does a column of flags.
+        assert_eq!(names("x,y,kind\n0,0,depot\n1,0,customer\n2,0,customer\n3,1,customer\n"), None);
         // Two of one name do not make all of them numbers.
         let twice = names("id,name,x,y\n4,Bo,0,0\n5,Al,1,0\n6,Bo,2,1\n").unwrap();
         assert_eq!(twice, ["Bo", "Al", "Bo"]);
@@ -351,7 +366,12 @@ mod tests {
         // Cities of a matrix may have such words in their names.
         let matrix = parse("Site X,Site Y,Site Z\n0,1,2\n1,0,3\n2,3,0\n").unwrap();
         assert_eq!((matrix.metric(), matrix.len()), (Metric::Explicit, 3));
+        let plain = parse("W,X,Y,Z\n0,5,7,9\n5,0,4,6\n7,4,0,3\n9,6,3,0\n").unwrap();
+        assert_eq!((plain.metric(), plain.length(&[0, 1, 2, 3]).unwrap()), (Metric::Explicit, 21.0));
         assert_eq!(names("city,x,y\nBerlin,0,0\nBerlin,1,0\n").unwrap(), ["Berlin", "Berlin"]);
+        // Ids as programs write them that have decimals in other columns.
+        let floats = parse("id,x,y\n7.0,0,0\n9.0,3,4\n").unwrap();
+        assert_eq!((floats.city_called("9").unwrap(), floats.city_ids().unwrap()), (1, &["7".into(), "9".into()][..]));
         // Coordinates among other words.
         for header in ["stop_lat,stop_lon", "Lat (WGS84),Lon (WGS84)", "latitud,longitud"] {
             let instance = parse(&format!("{header}\n50,8\n51,9\n")).unwrap();

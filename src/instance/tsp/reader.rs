@@ -10,13 +10,14 @@ use super::looks::Looks;
 use super::metric::{Distances, Metric, NO_CHOICE, Reading, check_globe};
 use super::points::off_globe;
 use crate::error::{Error, Result};
+use crate::instance::table::miscounted;
 use crate::text::{Lines, quote, read_text, stem};
 
 mod sections;
 
 impl Instance {
     /// Reads cities from a file: TSPLIB's format (symmetric or asymmetric), a table of points or a matrix (comma-separated values and the
-    /// like), or JSON: GeoJSON with points, a matrix, pairs of coordinates; compressed by gzip or not. What it is is told by its content. Tables and JSON have no name of
+    /// like), or JSON: GeoJSON with points, a matrix, pairs of coordinates, records of cities or ways; compressed by gzip or not. What it is is told by its content. Tables and JSON have no name of
     /// their own: the instance is named after the file.
     ///
     /// # Errors
@@ -65,7 +66,8 @@ impl Instance {
                 distances,
                 first: 1,
             }
-            .read(),
+            .read()
+            .map_err(|error| error.explained(miscounted(text))),
         }
     }
 }

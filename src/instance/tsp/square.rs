@@ -22,21 +22,36 @@ pub(super) fn names(table: &Table<'_>, first: usize) -> Option<bool> {
         .iter()
         .enumerate()
         .all(|(i, row)| row.fields[column..].iter().enumerate().all(|(j, field)| i == j || is_number(field)));
-    let is = |number: f64| move |field: &String| table.number(field).is_none_or(|found| found == number);
-    let diagonal = || rows.iter().enumerate().map(|(i, row)| &row.fields[column + i]);
-    let zeros = diagonal().all(is(0.0));
-    // A name and a few coordinates, or records of customers, may make a square too: those have no diagonal.
-    let filled = n > 3 && diagonal().all(is(diagonal().find_map(|field| table.number(field)).unwrap_or_default()));
-    // Noise, or a stray number, is less than any way.
-    let least = |(i, row): (usize, &Row)| {
-        let number = |j: usize| table.number(&row.fields[column + j]);
-        let others = (0..n).filter(|j| *j != i).filter_map(number).fold(f64::INFINITY, f64::min);
-        number(i).is_none_or(|own| own.abs() < others)
-    };
-    let small = n > 4 && rows.iter().enumerate().all(least);
     let heads = names && first == 1 && table.is_named_square();
     let numbers = numbers || upper_half(table, rows, column).is_some();
-    (numbers && (n > 2 && zeros || filled || small || heads)).then_some(names)
+    let is_matrix = numbers && (heads || n > 2 && says_nothing(n, |i, j| table.number(&rows[i].fields[column + j])));
+    is_matrix.then_some(names)
+}
+
+/// Whether the diagonal of so many rows and columns says nothing, as in a matrix: it has no number or 0, one number everywhere (from four rows on), or
+/// less than all others of its row (from five on). A name and a few coordinates, or records of customers, may make a square, too: those have no
+/// diagonal.
+pub(super) fn says_nothing(n: usize, number: impl Fn(usize, usize) -> Option<f64>) -> bool {
+    let diagonal = || (0..n).filter_map(|i| number(i, i));
+    let is = |other: f64| diagonal().all(|number| number == other);
+    // Noise, or a stray number, is less than any way.
+    let is_least = |i: usize| {
+        let others = (0..n).filter(|j| *j != i).filter_map(|j| number(i, j)).fold(f64::INFINITY, f64::min);
+        number(i, i).is_none_or(|own| own.abs() < others)
+    };
+    is(0.0) || n > 3 && diagonal().next().is_none_or(is) || n > 4 && (0..n).all(is_least)
+}
+
+/// Whether a table with a header of as many words as it has rows below is a matrix, whatever these words are: 0 on its diagonal, and nowhere else.
+pub(super) fn is_plain(table: &Table<'_>) -> bool {
+    let rows = &table.rows[1..];
+    let is_zero = |(i, row): (usize, &Row)| {
+        row.fields
+            .iter()
+            .enumerate()
+            .all(|(j, field)| table.number(field).is_some_and(|number| (number == 0.0) == (i == j)))
+    };
+    rows.len() > 3 && table.width() == rows.len() && rows.iter().enumerate().all(is_zero)
 }
 
 /// Of a matrix that has one half alone, as charts of distances do, whether that is the upper one; the fields of the other half are blank.
