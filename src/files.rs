@@ -93,6 +93,9 @@ fn beside(path: &Path, permissions: Option<Permissions>) -> io::Result<NamedTemp
     let file = builder.tempfile_in(folder).map_err(|error| match error.kind() {
         // The error of the library tells of the file beside.
         ErrorKind::NotFound => io::Error::new(ErrorKind::NotFound, format!("there is no folder {}", folder.display())),
+        kind @ (ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem | ErrorKind::StorageFull) => {
+            io::Error::new(kind, format!("{kind} in the folder {}", folder.display()))
+        }
         _ => error,
     })?;
     if let Some(permissions) = permissions {

@@ -156,7 +156,7 @@ fn outputs_do_not_overwrite_each_other() {
     let (other_path, other) = file(&folder, "other.svg");
     let (gains_path, gains) = file(&folder, "gains.csv");
     let roundabout = folder.path().join(".").join("in.tsp").display().to_string();
-    for outputs in [["--solution", &roundabout, "--trace", &gains], ["--json", &other, "--picture", &other]] {
+    for outputs in [["--solution", &roundabout, "--trace", &gains], ["--picture", &other, "--plot", &other]] {
         let output = myrmex(&[&["solve", &input, "--backend", "cpu", "--iterations", "1"], &outputs[..]].concat());
         assert_eq!(output.status.code(), Some(2));
         assert!(complaint(&output).contains("would overwrite"), "{}", complaint(&output));
@@ -166,6 +166,10 @@ fn outputs_do_not_overwrite_each_other() {
     let output = myrmex(&["solve", &input, "--backend", "cpu", "--iterations", "1", "--trace", &other]);
     assert_eq!((output.status.code(), other_path.exists()), (Some(2), false));
     assert!(complaint(&output).contains("gains over time are a table; name a file .csv"), "{}", complaint(&output));
+    // So is a report.
+    let output = myrmex(&["solve", &input, "--backend", "cpu", "--iterations", "1", "--json", &gains]);
+    assert_eq!((output.status.code(), gains_path.exists()), (Some(2), false));
+    assert!(complaint(&output).contains("a report is JSON; name a file .json"), "{}", complaint(&output));
     assert_eq!(std::fs::read(&input_path).unwrap(), std::fs::read(instance("uniform200.tsp")).unwrap());
     let output = myrmex(&["solve", &input, "--backend", "cpu", "--iterations", "1", "--json", "-", "--picture", "-"]);
     assert!(complaint(&output).contains("--picture - would overwrite --json"), "{}", complaint(&output));

@@ -117,7 +117,11 @@ fn a_report_has_the_settings_of_its_run() {
         assert_eq!(output.status.code(), Some(2));
         String::from_utf8_lossy(&output.stderr).into_owned()
     };
-    assert!(refused("{\"seed\": 3}").contains("a report tells 'algorithm', and this one does not"));
+    assert!(refused("{\"schema\": 1, \"seed\": 3}").contains("a report tells 'algorithm', and this one does not"));
+    let recipe = &solve("uniform200.tsp", &[])["recipe"];
+    for other in ["{\"seed\": 3}".to_owned(), recipe.to_string(), format!("{{\"n\": 3, \"recipe\": {recipe}}}")] {
+        assert!(refused(&other).contains("this is no report: settings are TOML, or the report of one run"), "{other}");
+    }
     assert!(refused("{\"seed\": 3}\n{}").contains("report.json:2: "));
 }
 

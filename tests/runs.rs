@@ -99,7 +99,8 @@ fn optima_of_several_files_come_from_a_table() {
     assert_eq!(reports(&stdout(&myrmex(&one)))[0]["optimum"], 40_000.0);
     // A file without one is told, and the others run.
     let output = run(&table("lattice400,40000\n"), &[]);
-    assert_eq!((output.status.code(), reports(&stdout(&output)).len()), (Some(2), 1));
+    let lines = reports(&stdout(&output));
+    assert_eq!((output.status.code(), lines.len(), &lines[1]["error"]["kind"]), (Some(2), 2, &"config".into()));
     assert!(String::from_utf8_lossy(&output.stderr).contains("uniform200.tsp"), "{output:?}");
     for (text, told) in [
         ("lattice400,40000\nuniform200\n", "optima.csv:2: expected the name"),
@@ -114,6 +115,33 @@ fn optima_of_several_files_come_from_a_table() {
     assert!(String::from_utf8_lossy(&both.stderr).contains("cannot be used with '--optimum <COST>'"), "{both:?}");
     let several = ["solve", &lattice, &uniform, "--optimum", "3"];
     assert!(complaint(&myrmex(&several)).contains("--optima takes a table"));
+}
+
+/// Of a folder what may be something else is told and left out; what cannot be read has a line, too.
+#[test]
+fn files_of_a_folder_are_solved_or_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    for (name, text) in [
+        ("a.tsv", "x\ty\n0\t0\n3\t0\n3\t4\n"),
+        ("b.csv", "x,y\n0,0\n3\n"),
+        ("points.json", "[[0, 0], [3, 0], [3, 4]]"),
+        ("notes.txt", "of mine"),
+        ("readme.md", "of mine, too"),
+    ] {
+        std::fs::write(at(name), text).unwrap();
+    }
+    let output = myrmex(&["solve", folder.path().to_str().unwrap(), "--backend", "cpu", "--json", "-"]);
+    let (lines, told) = (reports(&stdout(&output)), complaint(&output));
+    assert_eq!((output.status.code(), lines.len(), &lines[0]["length"]), (Some(2), 2, &12.0.into()));
+    assert_eq!(lines[1]["path"].as_str(), at("b.csv").to_str());
+    assert_eq!(lines[1]["error"]["kind"], "parse");
+    assert!(
+        told.contains(": 2 files that may be something else, .json or .txt, left out; name what is to be solved"),
+        "{told}"
+    );
+    let named = myrmex(&["solve", at("points.json").to_str().unwrap(), "--backend", "cpu", "--json", "-"]);
+    assert_eq!(reports(&stdout(&named))[0]["length"], 12.0);
 }
 
 #[test]
@@ -235,11 +263,12 @@ fn folders_and_several_files_are_solved_one_after_the_other() {
     assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&output.stderr).contains("broken.csv:2: expected a number for y"));
     let all = reports(&stdout(&output));
-    let names: Vec<&Value> = all.iter().map(|report| &report["instance"]).collect();
-    assert_eq!(names, ["circle150.s1", "layout40"]);
-    let paths =
-        ["circle150.tsp", "layout40.dat"].map(|name| Value::from(folder.path().join(name).display().to_string()));
-    assert_eq!([&all[0]["path"], &all[1]["path"]], [&paths[0], &paths[1]]);
+    let found: Vec<[&Value; 2]> = all.iter().map(|line| [&line["path"], &line["instance"]]).collect();
+    let paths = ["broken.csv", "circle150.tsp", "layout40.dat"]
+        .map(|name| Value::from(folder.path().join(name).display().to_string()));
+    let names = [Value::Null, "circle150.s1".into(), "layout40".into()];
+    assert_eq!(found, [0, 1, 2].map(|at| [&paths[at], &names[at]]));
+    assert_eq!(all[0]["error"]["kind"], "parse");
     let two = [instance("circle150.tsp"), instance("uniform200.tsp")];
     let refused = myrmex(&["solve", &two[0], &two[1], "--solution", "x.tour"]);
     assert!(complaint(&refused).contains("--solution is of one instance"), "{}", complaint(&refused));

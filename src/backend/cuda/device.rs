@@ -9,10 +9,9 @@ use cudarc::driver::{CudaContext, DriverError, result, sys};
 use super::current::{Before, Restored};
 use super::module::{INDICES, Module};
 use super::ptx::Options;
-use crate::backend::Processors;
 use crate::backend::ready::Ready;
-use crate::backend::too_large;
 use crate::backend::wgpu::DeviceInfo;
+use crate::backend::{Processors, choice, too_large};
 use crate::error::{Error, Result};
 
 /// The oldest compute capability (its first number) that kernels run on.
@@ -100,12 +99,12 @@ impl CudaDevice {
             return Err(Error::NoAdapter("CUDA's driver knows no device".into()));
         }
         let Some(choice) = choice else { return Ok(0) };
-        let wanted = choice.to_lowercase();
-        let is_called = |index: &usize| Self::at(*index).is_ok_and(|one| one.name.to_lowercase().contains(&wanted));
-        let numbered = choice.parse::<usize>().ok().filter(|index| *index < count);
-        let found = numbered.or_else(|| (0..count).find(is_called));
-        let missing = || Error::NoAdapter(format!("no CUDA device is called '{choice}'; there are {count}, from 0 on"));
-        found.ok_or_else(missing)
+        let missing = || {
+            Error::NoAdapter(format!(
+                "no CUDA device has the number '{choice}', or is called so; there are {count}, from 0 on"
+            ))
+        };
+        choice::place(choice, count, |at| Self::at(at).ok().map(|one| one.name.clone())).ok_or_else(missing)
     }
 
     /// Counts a backend among those that have kernels, until what comes back is dropped.

@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::pipeline::Pipeline;
 use super::wait::block_on;
 use crate::backend::ready::Ready;
-use crate::backend::too_large;
+use crate::backend::{choice, too_large};
 use crate::error::{Error, Result};
 
 /// An adapter as `myrmex devices` lists it.
@@ -162,12 +162,10 @@ fn chosen(found: &[wgpu::Adapter], choice: Option<&str>, software: bool) -> Resu
         let best = (0..found.len()).filter(|index| software || rank_of(index) > 0).rev().max_by_key(rank_of);
         return best.ok_or_else(|| Error::NoAdapter(format!("there are only software adapters: {}", names())));
     };
-    let wanted = choice.to_lowercase();
-    let called = || found.iter().position(|adapter| adapter.get_info().name.to_lowercase().contains(&wanted));
-    let numbered = choice.parse::<usize>().ok().filter(|index| *index < found.len());
-    numbered
-        .or_else(called)
-        .ok_or_else(|| Error::NoAdapter(format!("no device is called '{choice}'; those known are {}", names())))
+    let missing = || {
+        Error::NoAdapter(format!("no device has the number '{choice}', or is called so; those known are {}", names()))
+    };
+    choice::place(choice, found.len(), |at| Some(found[at].get_info().name)).ok_or_else(missing)
 }
 
 impl Device {

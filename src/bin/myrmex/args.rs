@@ -9,7 +9,10 @@ use myrmex::{Algorithm, Effort, OnDeviceLost, Target, tsp};
 
 use crate::batch::BatchArgs;
 
+mod refusal;
 mod values;
+
+pub use refusal::refined;
 
 use values::{
     algorithm_or_parameter, devices, effort, fixed_effort, kind, number, on_device_lost, pair, percent, stagnation,
@@ -191,7 +194,7 @@ pub struct StopArgs {
 
 #[derive(Clone, clap::Args)]
 pub struct SolveArgs {
-    /// TSPLIB, CSV, GeoJSON or QAPLIB files, compressed by gzip or not, or folders of them; '-' for standard input
+    /// TSPLIB, CSV, JSON, GeoJSON or QAPLIB files, compressed by gzip or not; folders, of which all .tsp, .atsp, .dat, .csv, .tsv and .geojson files are taken; '-' for standard input
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
     #[command(flatten)]
@@ -317,14 +320,14 @@ pub struct BenchArgs {
 
 #[derive(clap::Args)]
 pub struct PlanArgs {
-    /// A TSPLIB, CSV, GeoJSON or QAPLIB file, compressed by gzip or not; '-' for standard input
+    /// A TSPLIB, CSV, JSON, GeoJSON or QAPLIB file, compressed by gzip or not; '-' for standard input
     pub file: PathBuf,
     #[command(flatten)]
     pub read: ReadArgs,
     #[command(flatten)]
     pub system: SystemArgs,
     /// As for a run of this many iterations, whose effort follows from the instance alone
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = whole::<u32>, allow_negative_numbers = true)]
     pub iterations: Option<u32>,
     /// Print JSON
     #[arg(long)]
@@ -333,7 +336,7 @@ pub struct PlanArgs {
 
 #[derive(clap::Args)]
 pub struct CheckArgs {
-    /// A TSPLIB, CSV, GeoJSON or QAPLIB file, compressed by gzip or not; '-' for standard input
+    /// A TSPLIB, CSV, JSON, GeoJSON or QAPLIB file, compressed by gzip or not; '-' for standard input
     pub file: PathBuf,
     #[command(flatten)]
     pub read: ReadArgs,
@@ -343,7 +346,7 @@ pub struct CheckArgs {
 
 #[derive(clap::Args)]
 pub struct MergeArgs {
-    /// A TSPLIB, CSV, GeoJSON or QAPLIB file, compressed by gzip or not
+    /// A TSPLIB, CSV, JSON, GeoJSON or QAPLIB file, compressed by gzip or not
     pub file: PathBuf,
     #[command(flatten)]
     pub read: ReadArgs,
@@ -364,7 +367,7 @@ pub struct GenerateArgs {
     #[arg(value_parser = whole::<usize>, allow_negative_numbers = true)]
     pub n: usize,
     /// The seed
-    #[arg(long, value_name = "S", default_value_t = 1)]
+    #[arg(long, value_name = "S", default_value_t = 1, value_parser = whole::<u64>, allow_negative_numbers = true)]
     pub seed: u64,
     /// Where to write the instance, in TSPLIB's or QAPLIB's format, or to .csv the cities as a table; '-' for standard output
     #[arg(short, long, value_name = "FILE")]

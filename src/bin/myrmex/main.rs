@@ -16,6 +16,7 @@ mod batch;
 mod bench;
 mod bound;
 mod exit;
+mod failed;
 mod merge;
 mod names;
 mod one;
@@ -53,7 +54,7 @@ fn main() -> ExitCode {
     env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("off")).init();
     let args = args::Args::try_parse().unwrap_or_else(|error| match ranks::is_another() {
         true => ranks::let_the_first_tell(error.exit_code()),
-        false => error.exit(),
+        false => args::refined(error, std::env::args_os().skip(1)).exit(),
     });
     match &args.command {
         args::Command::Solve(args) => ranks::solve(args, started),

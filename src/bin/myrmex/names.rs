@@ -2,7 +2,7 @@
 
 use clap::{Command, CommandFactory};
 use myrmex::settings::Request;
-use myrmex::{Algorithm, Colonies, Error, Execution, Result};
+use myrmex::{Algorithm, Colonies, Error, Execution, Result, Settings};
 
 use crate::args::Args;
 use crate::settings_file::Setting;
@@ -29,7 +29,7 @@ pub fn parameters() -> Vec<&'static str> {
 pub fn unknown(name: &str) -> Option<String> {
     let name = name.replace('-', "_");
     let all = || parameters().into_iter().chain(Request::BESIDE.iter().copied());
-    if all().any(|known| known == name) {
+    if Settings::is_known(&name) {
         return None;
     }
     let option = name.replace('_', "-");

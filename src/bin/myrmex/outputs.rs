@@ -5,8 +5,9 @@ use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use myrmex::report::{Report, write_json, write_trace};
+use myrmex::report::write_trace;
 use myrmex::{Checkpoint, Error, FileForm, Problem, Result, Solution, write_file};
+use serde::Serialize;
 use tempfile::NamedTempFile;
 
 use crate::args::SolveArgs;
@@ -23,13 +24,24 @@ pub fn check(args: &SolveArgs, problem: &Problem) -> Result<()> {
     for path in &args.solution {
         named("--solution", path, problem.file_form(path))?;
     }
-    if let Some(path) = &args.trace
-        && path.extension().is_some_and(|ending| NO_TABLES.iter().any(|other| ending.eq_ignore_ascii_case(other)))
-    {
-        let path = path.display();
-        return Err(Error::Config(format!(
-            "--trace {path}: gains over time are a table; name a file .csv (--json has them in its report, --plot draws them)"
-        )));
+    let of_one_form = [
+        (
+            "--trace",
+            &args.trace,
+            &["csv", "dat"][..],
+            "gains over time are a table; name a file .csv (--json has them in its report, --plot draws them)",
+        ),
+        (
+            "--json",
+            &args.json,
+            &["json", "jsonl", "ndjson"],
+            "a report is JSON; name a file .json (--solution and --picture write other forms)",
+        ),
+    ];
+    for (option, path, own, message) in of_one_form {
+        if let Some(path) = path.as_ref().filter(|path| promises_another(path, own)) {
+            return Err(Error::Config(format!("{option} {}: {message}", path.display())));
+        }
     }
     if args.checkpoint.as_ref().is_some_and(|path| path.as_os_str() == "-") {
         return Err(Error::Config("--checkpoint keeps a file, which '-' is not; name one".into()));
@@ -130,6 +142,11 @@ pub fn check_path(path: &Path) -> Result<()> {
             let message = format!("{error}: make the folder {} first, or name another", folder(path).display());
             Error::io(path, io::Error::new(ErrorKind::NotFound, message))
         }
+        // That of a file made for a try tells of its name.
+        kind @ (ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem) if !path.exists() => {
+            let message = format!("{kind} in the folder {}: name a file in another one", folder(path).display());
+            Error::io(path, io::Error::new(kind, message))
+        }
         _ => Error::io(path, error),
     })
 }
@@ -139,8 +156,13 @@ fn folder(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// Endings that promise something other than a table.
-const NO_TABLES: [&str; 9] = ["json", "jsonl", "svg", "png", "tour", "sln", "geojson", "xlsx", "pdf"];
+/// Whether a file's ending promises another form than those that endings of its own promise.
+fn promises_another(path: &Path, own: &[&str]) -> bool {
+    const SOLUTIONS: [&str; 7] = ["csv", "geojson", "tour", "tsp", "atsp", "sln", "dat"];
+    let Some(ending) = path.extension().map(|ending| ending.to_string_lossy().to_lowercase()) else { return false };
+    let promises = SOLUTIONS.contains(&ending.as_str()) || FileForm::of(path).is_err();
+    promises && !own.contains(&ending.as_str())
+}
 
 /// The outputs, by their options.
 fn asked_for(args: &SolveArgs) -> impl Iterator<Item = (&'static str, &PathBuf)> {
@@ -247,9 +269,11 @@ impl<'a> Reports<'a> {
         self.written == self.lines.len()
     }
 
-    pub fn add(&mut self, report: &Report<'_>) -> Result<()> {
+    /// Adds a report, or what a problem failed with.
+    pub fn add(&mut self, line: &impl Serialize) -> Result<()> {
         let Some(path) = self.path else { return Ok(()) };
-        write_json(&mut self.lines, report).map_err(|error| Error::io(path, error))?;
+        serde_json::to_writer(&mut self.lines, line).map_err(|error| Error::io(path, error.into()))?;
+        self.lines.push(b'\n');
         let is_due = self.last.is_none_or(|last| last.elapsed() >= REPORTS_EVERY);
         if path.as_os_str() == "-" {
             return self.flush(path);
@@ -282,8 +306,8 @@ pub fn named(option: &str, path: &Path, form: Result<FileForm>) -> Result<FileFo
         let Error::Config(message) = error else { return error };
         let ending = path.extension().map(|ending| ending.to_string_lossy().to_ascii_lowercase());
         let instead = match ending.as_deref() {
-            Some("json" | "jsonl") => " (--json writes a report)",
-            Some("svg" | "png" | "pdf") => " (--picture draws the tour)",
+            Some("json" | "jsonl" | "ndjson") => " (--json writes a report)",
+            Some("svg" | "png" | "pdf" | "html") => " (--picture draws the tour)",
             Some("xlsx" | "xls" | "ods" | "tsv") => " (a spreadsheet opens .csv)",
             Some("gpx" | "kml" | "shp") => " (a map opens .geojson)",
             _ => "",

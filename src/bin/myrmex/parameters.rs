@@ -32,8 +32,7 @@ struct Row {
 
 pub fn run(args: &ParametersArgs) -> Result<ExitCode> {
     let given = args.instance.as_deref().map(Problem::read).transpose()?;
-    let preset =
-        args.name.as_deref().and_then(|name| PRESETS.iter().find(|preset| preset.name == name && name != "auto"));
+    let preset = args.name.as_deref().and_then(|name| PRESETS.iter().find(|preset| preset.name == name));
     let groups = match (preset, args.name.as_deref()) {
         (Some(preset), _) => of_preset(preset, given.as_ref(), args.effort)?,
         (None, name) => named(name, given.as_ref(), args.effort)?,
@@ -62,7 +61,7 @@ pub fn run(args: &ParametersArgs) -> Result<ExitCode> {
         outln!("{}: {}", group.name, group.summary);
         for Row { parameter, default } in &group.parameters {
             let default = default.as_ref().map_or("-".to_owned(), Value::to_string);
-            let unit = if parameter.unit.is_empty() { String::new() } else { format!(" {}", parameter.unit) };
+            let unit = if parameter.unit.is_empty() { String::new() } else { format!(" ({})", parameter.unit) };
             outln!("  {:<18} {default:<10} {}{unit}", parameter.name, parameter.range);
             outln!("  {:<18} {} ({})", "", parameter.summary, parameter.source);
         }

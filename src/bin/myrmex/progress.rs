@@ -225,6 +225,7 @@ impl Watch<'_> {
         };
         let seed = if self.is_one_of_several { format!("seed {}, ", self.recipe.seed) } else { String::new() };
         let best = self.problem.display_length(self.problem.length_of(now.cost));
+        let best = if self.problem.length_error() > 0.0 { format!("about {best}") } else { best.to_string() };
         format!("{seed}{phase}iteration {}, best {best}{since}{gap}, {rate:.0}/s", now.iteration)
     }
 

@@ -1,6 +1,7 @@
 //! Several runs: which files they are of, and a table of what they found.
 
 use std::cmp::Ordering;
+use std::collections::HashSet;
 use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 
 use myrmex::{Ended, Error, Problem, Ran, Result, Solution};
@@ -8,12 +9,14 @@ use myrmex::{Ended, Error, Problem, Ran, Result, Solution};
 use crate::args::SolveArgs;
 use crate::pictures::Gains;
 use crate::print::errln;
-use crate::{summary, telling};
+use crate::{outputs, summary, telling};
 
 /// Endings of the files of a folder that are instances.
-const ENDINGS: [&str; 5] = ["tsp", "atsp", "dat", "csv", "geojson"];
+const ENDINGS: [&str; 6] = ["tsp", "atsp", "dat", "csv", "tsv", "geojson"];
+/// Endings of others that may be instances, and may be something else: these have to be named.
+const AMBIGUOUS: [&str; 2] = ["json", "txt"];
 
-/// The files that are asked for; of a folder all instances in it, by name.
+/// The files that are asked for, of paths that lead to one the first; of a folder all instances in it, by name.
 pub fn files(asked: &[PathBuf]) -> Result<Vec<PathBuf>> {
     let (mut files, mut empty) = (Vec::new(), Vec::new());
     for path in asked {
@@ -22,13 +25,25 @@ pub fn files(asked: &[PathBuf]) -> Result<Vec<PathBuf>> {
             continue;
         }
         let entries = std::fs::read_dir(path).map_err(|error| Error::io(path, error))?;
-        let mut found = Vec::new();
+        let (mut found, mut left_out) = (Vec::new(), 0);
         for entry in entries {
             let entry = entry.map_err(|error| Error::io(path, error))?.path();
             // A link that leads nowhere is told when it is read.
-            if !is_special(&entry) && is_instance(&entry) {
-                found.push(entry);
+            if is_special(&entry) || is_hidden(&entry) {
+                continue;
             }
+            match ends_in(&entry, &ENDINGS) {
+                true => found.push(entry),
+                false => left_out += usize::from(ends_in(&entry, &AMBIGUOUS)),
+            }
+        }
+        if left_out > 0 {
+            let (count, endings) =
+                (telling::count(left_out, "file", "files"), AMBIGUOUS.map(|it| format!(".{it}")).join(" or "));
+            errln!(
+                "myrmex: {}: {count} that may be something else, {endings}, left out; name what is to be solved",
+                path.display()
+            );
         }
         if found.is_empty() {
             empty.push(path);
@@ -44,12 +59,19 @@ pub fn files(asked: &[PathBuf]) -> Result<Vec<PathBuf>> {
         Some(folder) if files.is_empty() => return Err(Error::Config(what(folder))),
         _ => empty.into_iter().for_each(|folder| errln!("myrmex: {}; the others are solved", what(folder))),
     }
+    let mut known = HashSet::new();
+    files.retain(|path| known.insert(outputs::identity(path)));
     Ok(files)
 }
 
 /// Whether it is a folder, or a pipe or a device, which may never end.
 fn is_special(path: &Path) -> bool {
     path.metadata().is_ok_and(|known| !known.is_file())
+}
+
+/// Whether it is hidden, as what systems keep beside files is.
+fn is_hidden(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'))
 }
 
 /// Refuses what is named as a folder and is not there.
@@ -65,10 +87,11 @@ pub fn check_folders(asked: &[PathBuf]) -> Result<()> {
     }
 }
 
-fn is_instance(path: &Path) -> bool {
+/// Whether a file's name, or what is compressed in it, ends in one of these.
+fn ends_in(path: &Path, endings: &[&str]) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
     let name = name.strip_suffix(".gz").unwrap_or(&name);
-    ENDINGS.iter().any(|ending| name.rsplit_once('.').is_some_and(|(_, found)| found == *ending))
+    endings.iter().any(|ending| name.rsplit_once('.').is_some_and(|(_, found)| found == *ending))
 }
 
 /// Refuses a table on standard input, which can be read once, where there are several problems.
@@ -196,9 +219,8 @@ impl Results {
             remarks.push(format!("best {best}, mean {mean} the optimum"));
         }
         if let Some(bound) = bound {
-            let most = above(bound).map_or_else(String::new, |(best, _)| {
-                format!(": the best is at most {} above it", telling::percent(best))
-            });
+            let most = above(bound)
+                .map_or_else(String::new, |(best, _)| format!(": the best is {} above it", telling::at_most(best)));
             remarks.push(format!("no tour is shorter than {}{most}", self.problem.display_length(bound)));
         }
         remarks

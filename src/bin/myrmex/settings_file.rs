@@ -1,5 +1,6 @@
 //! Settings in TOML: names with values; or a run's report, whose settings they are.
 
+use myrmex::report::SCHEMA;
 use myrmex::settings::Value;
 use myrmex::{Error, Result};
 use toml::de::{DeTable, DeValue};
@@ -14,6 +15,7 @@ pub struct Setting {
 
 /// Names and values of a text in their order; `file` names it in errors.
 pub fn parse(text: &str, file: &str) -> Result<Vec<Setting>> {
+    let text = text.trim_start_matches('\u{feff}');
     if text.trim_start().starts_with('{') {
         return of_report(text, file);
     }
@@ -28,13 +30,19 @@ pub fn parse(text: &str, file: &str) -> Result<Vec<Setting>> {
         let line = line(name.span().start);
         let name: &std::borrow::Cow<'_, str> = name.get_ref();
         let value = match value.get_ref() {
-            DeValue::Integer(whole) => u64::from_str_radix(whole.as_str(), whole.radix()).map(Value::Whole).ok(),
+            DeValue::Integer(whole) => match u64::from_str_radix(whole.as_str(), whole.radix()) {
+                Ok(whole) => Some(Value::Whole(whole)),
+                // One below 0, or of too many digits: its parameter refuses it with its range.
+                Err(_) if whole.radix() == 10 => whole.as_str().parse().map(Value::Real).ok(),
+                Err(_) => None,
+            },
             DeValue::Float(real) => real.as_str().parse().map(Value::Real).ok(),
             DeValue::String(word) => Some(Value::from_text(word)),
             _ => None,
         };
         let value = value.ok_or_else(|| {
-            Error::parse(file, line, format!("{:?} must be a number from 0 up or a word in quotes", name.as_ref()))
+            let message = "must be a number or a word in quotes, as all settings are ('myrmex parameters' lists them)";
+            Error::parse(file, line, format!("{:?} {message}", name.as_ref()))
         })?;
         Ok(Setting { name: name.to_string(), value, line })
     };
@@ -48,6 +56,15 @@ fn of_report(text: &str, file: &str) -> Result<Vec<Setting>> {
     })?;
     if report.get("resumed").is_some() {
         let message = "the report of a run that went on from a checkpoint does not tell what its beginning was asked for: give that one's";
+        return Err(Error::parse(file, 1, message));
+    }
+    if let Some(other) = report["schema"].as_u64().filter(|schema| *schema != u64::from(SCHEMA)) {
+        let message = format!("this is a report of form {other}, of another version of myrmex; form {SCHEMA} is read");
+        return Err(Error::parse(file, 1, message));
+    }
+    if report["schema"] != SCHEMA || report.get("set").is_some_and(|set| !set.is_object()) {
+        let message = "this is no report: settings are TOML, or the report of one run (--json), which tells what it was asked for; a recipe and a plan tell \
+                       what that comes to";
         return Err(Error::parse(file, 1, message));
     }
     let told = |name: &str, value: &serde_json::Value| {

@@ -10,6 +10,7 @@ use myrmex::{Cancel, Ended, Error, Problem, Result, Settings, Stop, Target};
 use crate::args::{ProgressArg, SolveArgs};
 use crate::asked::Asked;
 use crate::exit;
+use crate::failed::{Failure, about};
 use crate::one::{Beginning, one};
 use crate::optima::{self, Optima};
 use crate::outputs;
@@ -83,6 +84,16 @@ fn alone(
     written?;
     // Of several ranks another one may have been.
     let interrupted = watch.cancel.is_cancelled() || outcome.solution.ended == Ended::Cancelled;
+    if let Some(kept) = args.checkpoint.as_ref().filter(|_| interrupted) {
+        let kept = kept.display();
+        say(
+            args,
+            &format!(
+                "{kept} has the run after iteration {}: --resume {kept} goes on with it",
+                outcome.solution.iterations
+            ),
+        );
+    }
     Ok(if interrupted { ExitCode::from(exit::INTERRUPTED) } else { ExitCode::SUCCESS })
 }
 
@@ -105,7 +116,10 @@ fn several(
             Ok(failure) => failure,
             Err(error) => {
                 code = ExitCode::from(exit::of(&error));
-                errln!("myrmex: {}", asked.located(error));
+                let error = asked.located(error);
+                let path = file.to_string_lossy();
+                errln!("myrmex: {}", about(&path, &error));
+                watch.reports().add(&Failure::of(&path, None, &error))?;
                 None
             }
         };

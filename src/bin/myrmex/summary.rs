@@ -37,8 +37,7 @@ pub fn told(args: &SolveArgs, problem: &Problem, Outcome { solution, seconds, bo
     let above = match (gap, args.optimum) {
         (Some(gap), _) => format!(", {} the optimum", telling::above(gap)),
         (None, Some(0.0)) => " (an optimum of 0 has no percents)".into(),
-        (None, Some(_)) => String::new(),
-        (None, None) => String::new(),
+        (None, _) => String::new(),
     };
     let (error, what, least) = match problem {
         Problem::Qap(instance) => (instance.cost_error(), "entries are rounded: the solver counts costs", 0.0),
@@ -107,7 +106,7 @@ pub fn told(args: &SolveArgs, problem: &Problem, Outcome { solution, seconds, bo
     }
     if let Some(bound) = bound {
         let most = telling::gap(solution.length, *bound)
-            .map_or_else(String::new, |gap| format!(": at most {} above it", percent(gap)));
+            .map_or_else(String::new, |gap| format!(": {} above it", telling::at_most(gap)));
         say(args, &format!("no tour is shorter than {}{most}", problem.display_length(*bound)));
     }
     warnings::of_contradictions(args, problem, solution, *bound);

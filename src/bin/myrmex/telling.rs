@@ -22,17 +22,30 @@ pub fn gap(length: f64, optimum: f64) -> Option<f64> {
 
 /// Whether a solution is shorter than what was called an optimum; as this program tells one it has nine digits.
 pub fn refutes(length: f64, optimum: f64) -> bool {
-    gap(length, optimum).map_or(length < optimum, |gap| gap < -1e-6)
+    gap(length, optimum).map_or(length < optimum, |gap| gap < -LEAST_OF_DIGITS)
 }
 
 /// How far above an optimum, or below what was none.
 pub fn above(gap: f64) -> String {
-    if gap <= -5e-4 { format!("{} below", percent(-gap)) } else { format!("{} above", percent(gap)) }
+    if gap <= -LEAST_SHOWN { format!("{} below", percent(-gap)) } else { format!("{} above", percent(gap)) }
 }
 
-/// A gap with its decimals; what they do not show is 0, not -0.
+/// The least part of a percent that is told.
+const LEAST_SHOWN: f64 = 5e-4;
+/// Percent within which two lengths of nine digits are the same.
+const LEAST_OF_DIGITS: f64 = 1e-6;
+
+/// A gap with three decimals, rounded up, that another one is at most.
+pub fn at_most(gap: f64) -> String {
+    format!("at most {:.3}%", (gap * 1e3 - 1e-6).ceil().max(0.0) / 1e3)
+}
+
+/// A gap with three decimals; one above 0 that they do not show is told as less than the least of them.
 pub fn percent(gap: f64) -> String {
-    format!("{:.3}%", if gap.abs() < 5e-4 { 0.0 } else { gap })
+    match gap {
+        gap if gap > LEAST_OF_DIGITS && gap < LEAST_SHOWN => "<0.001%".into(),
+        gap => format!("{:.3}%", if gap.abs() < LEAST_SHOWN { 0.0 } else { gap }),
+    }
 }
 
 /// What a solution costs: where the solver counts in another unit than what was given, or rounds, first its length in that unit.
@@ -50,9 +63,13 @@ pub fn up_to(length: f64) -> f64 {
     length + half
 }
 
+/// A number of things.
+pub fn count(n: usize, one: &str, many: &str) -> String {
+    format!("{n} {}", if n == 1 { one } else { many })
+}
+
 /// How large a problem is, in words.
 pub fn size(problem: &Problem) -> String {
-    let count = |n: usize, one: &str, many: &str| format!("{n} {}", if n == 1 { one } else { many });
     let Problem::Qap(instance) = problem else { return count(problem.len(), "city", problem.parts()) };
     let mut text = count(instance.len(), "facility", problem.parts());
     if instance.locations() > instance.len() {
@@ -129,6 +146,24 @@ mod tests {
     use myrmex::tsp;
 
     use super::*;
+
+    #[test]
+    fn small_gaps_are_not_told_as_none() {
+        let told = [0.0, 1e-7, 2e-6, 4.9e-4, 5e-4, 1.2346, -1e-7, -0.3].map(above);
+        let expected = [
+            "0.000% above",
+            "0.000% above",
+            "<0.001% above",
+            "<0.001% above",
+            "0.001% above",
+            "1.235% above",
+            "0.000% above",
+            "0.300% below",
+        ];
+        assert_eq!(told, expected);
+        let most = [0.0, 1e-7, 0.0101, 2.5].map(at_most);
+        assert_eq!(most, ["at most 0.000%", "at most 0.001%", "at most 0.011%", "at most 2.500%"]);
+    }
 
     #[test]
     fn a_length_that_was_told_is_reached_by_itself() {

@@ -33,7 +33,7 @@ pub fn algorithm_or_parameter() -> clap::builder::PossibleValuesParser {
         true => PossibleValue::new(name).alias(&*name.replace('_', "-").leak()),
         false => PossibleValue::new(name),
     });
-    let presets = PRESETS.iter().map(|preset| preset.name).filter(|name| !Algorithm::NAMES.contains(name));
+    let presets = PRESETS.iter().map(|preset| preset.name);
     let others = Algorithm::NAMES.iter().copied().chain(presets).map(PossibleValue::new);
     clap::builder::PossibleValuesParser::new(others.chain(parameters).collect::<Vec<_>>())
 }

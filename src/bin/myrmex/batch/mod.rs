@@ -12,11 +12,11 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use myrmex::report::Report;
 use myrmex::tsp::{self, Kind};
 use myrmex::{Batch, Cancel, Effort, Ended, Error, Found, Problem, Result, Settings, Solved, Stop, Target, qap};
-use serde::Serialize;
 
 use crate::args::{ReadArgs, StopArgs, SystemArgs};
 use crate::asked::Asked;
 use crate::exit::{self, DEVICE_FAILED, FAULT, INTERRUPTED, WRONG_INPUT};
+use crate::failed::{Failure, about};
 use crate::outputs;
 use crate::print::errln;
 use crate::results;
@@ -39,7 +39,7 @@ the CPU, one on each thread.";
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct BatchArgs {
-    /// Folders, of which all TSPLIB, CSV, GeoJSON and QAPLIB files are taken by name, and files; '-' for a list of them on standard input, one a
+    /// Folders, of which all .tsp, .atsp, .dat, .csv, .tsv and .geojson files are taken by name, and files; '-' for a list of them on standard input, one a
     /// line (blank lines and those that begin with '#' are skipped)
     #[arg(required = true, value_name = "PATH")]
     pub paths: Vec<PathBuf>,
@@ -76,20 +76,6 @@ fn workers(text: &str) -> Result<NonZeroUsize, String> {
     })
 }
 
-/// A line for a problem that was not solved.
-#[derive(Serialize)]
-struct Failure<'a> {
-    path: &'a str,
-    file: &'a str,
-    error: Told<'a>,
-}
-
-#[derive(Serialize)]
-struct Told<'a> {
-    kind: &'a str,
-    message: &'a str,
-}
-
 pub fn run(args: &BatchArgs) -> Result<ExitCode> {
     let started = Instant::now();
     if args.json.is_some() {
@@ -98,7 +84,7 @@ pub fn run(args: &BatchArgs) -> Result<ExitCode> {
         ));
     }
     results::check_folders(&args.paths)?;
-    let paths = once(results::files(&listed(&args.paths)?)?);
+    let paths = results::files(&listed(&args.paths)?)?;
     if let Some(inside) = paths.iter().find(|path| path.as_os_str() == "-") {
         return Err(Error::Config(format!(
             "'{}' among other paths is no file; give it alone, for a list",
@@ -258,8 +244,7 @@ impl All<'_> {
                     FAULT => self.counts.faults += 1,
                     _ => self.counts.wrong += 1,
                 }
-                let (kind, message) = (error.kind(), &error.to_string());
-                return lines.add(&Failure { path: &path, file: &place, error: Told { kind, message } });
+                return lines.add(&Failure::of(&path, Some(&*place), error));
             }
         };
         let Found { problem, settings, solution, failure, .. } = found;
@@ -298,18 +283,6 @@ impl All<'_> {
         }
         Ok(())
     }
-}
-
-/// What is wrong with a problem, with its file.
-fn about(path: &str, error: &Error) -> String {
-    let text = error.to_string();
-    if text.contains(path) { text } else { format!("{path}: {text}") }
-}
-
-/// The paths, of those that lead to one file the first.
-fn once(paths: Vec<PathBuf>) -> Vec<PathBuf> {
-    let mut known = HashSet::new();
-    paths.into_iter().filter(|path| known.insert(outputs::identity(path))).collect()
 }
 
 /// The paths that are asked for, those of a list on standard input in its place.
