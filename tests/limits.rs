@@ -205,6 +205,24 @@ fn interrupts_end_a_run_at_any_moment_and_leave_outputs_whole() {
     }
 }
 
+/// An interrupted run says how to go on with it.
+#[test]
+fn what_an_interrupt_has_kept_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let instance = cities(&folder, "EUC_2D", 2000, false);
+    let (path, kept) = file(&folder, "run.ckpt");
+    let words = ["solve", &instance, "--backend", "cpu", "--time", "100", "--checkpoint", &kept];
+    let mut program = Command::new(env!("CARGO_BIN_EXE_myrmex"));
+    let child = program.args(words).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    std::thread::sleep(Duration::from_millis(1500));
+    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    let output = child.wait_with_output().unwrap();
+    let told = String::from_utf8(output.stdout).unwrap();
+    let iterations = Checkpoint::read(&path).unwrap().iterations();
+    let last = format!("{kept} has the run after iteration {iterations}: --resume {kept} goes on with it\n");
+    assert!(output.status.code() == Some(130) && told.ends_with(&last), "{told}");
+}
+
 /// `timeout` sends a signal to the program and one to its group.
 #[test]
 fn signals_that_come_together_are_one() {
