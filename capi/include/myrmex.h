@@ -268,7 +268,9 @@ MyrmexStatus myrmex_qap_from_matrices(const double *flows,
  * # Safety
  * `path` is NULL or ends with a zero byte.
  */
-MyrmexStatus myrmex_problem_read(const char *path, MyrmexProblem **problem, MyrmexError **error);
+MyrmexStatus myrmex_problem_read(const char *path,
+                                 MyrmexProblem **problem,
+                                 MyrmexError **error);
 
 /**
  * How many cities or facilities there are: solutions have a number for each. 0 for NULL.
