@@ -163,9 +163,9 @@ impl Flaw {
 
 impl Error {
     /// The same with more behind what is wrong in a line of a file; other errors as they are.
-    pub(crate) fn explained(self, more: impl AsRef<str>) -> Self {
+    pub(crate) fn explained(self, more: &str) -> Self {
         match self {
-            Self::Parse { file, line, message } => Self::Parse { file, line, message: message + more.as_ref() },
+            Self::Parse { file, line, message } => Self::Parse { file, line, message: message + more },
             other => other,
         }
     }

@@ -172,7 +172,7 @@ impl Problem {
             Some(Ok(instance)) => Ok(Self::Qap(instance.with_name(stem(file)))),
             Some(Err(error)) if numbers => Err(match table_error(text, file).filter(|_| !called) {
                 Some(error) => error,
-                None => error.explained(miscounted(text)),
+                None => error.explained(&miscounted(text)),
             }),
             None if numbers && qap::Instance::parse(text, file).is_ok() => {
                 let what = match stated {

@@ -17,6 +17,7 @@ mod bench;
 mod bound;
 mod exit;
 mod failed;
+mod inputs;
 mod merge;
 mod names;
 mod one;

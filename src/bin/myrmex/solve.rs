@@ -11,6 +11,7 @@ use crate::args::{ProgressArg, SolveArgs};
 use crate::asked::Asked;
 use crate::exit;
 use crate::failed::{Failure, about};
+use crate::inputs;
 use crate::one::{Beginning, one};
 use crate::optima::{self, Optima};
 use crate::outputs;
@@ -26,8 +27,8 @@ use crate::watch::{Stage, Watch};
 pub fn run(args: &SolveArgs, started: Instant, watch: &Watch<'_>) -> Result<ExitCode> {
     let optima = args.optima.as_deref().map(Optima::read).transpose()?;
     check_goal(args)?;
-    results::check_folders(&args.files)?;
-    let files = results::files(&args.files)?;
+    inputs::check_folders(&args.files)?;
+    let files = inputs::files(&args.files)?;
     outputs::check_inputs(args, &files)?;
     if let Some(initial) = &args.initial {
         files.iter().try_for_each(|file| system::once([file.as_path(), initial]))?;

@@ -1,16 +1,14 @@
-//! GeoJSON (RFC 7946): points in, a tour out, and in again.
+//! GeoJSON (RFC 7946): points in.
 
-use std::collections::{HashMap, HashSet};
-use std::io::{self, Write};
+use std::collections::HashSet;
 
 use rayon::prelude::*;
 use serde::Deserialize;
+use serde_json::Value;
 use serde_json::value::RawValue;
-use serde_json::{Value, json};
 
 use super::instance::Instance;
 use super::metric::Distances;
-use super::tour::{check_tour, in_order};
 use crate::error::{Error, Result};
 use crate::instance::share;
 use crate::text::quote;
@@ -29,8 +27,6 @@ struct Collection<'a> {
     features: Vec<&'a RawValue>,
 }
 
-/// How far a place of a line may lie from its city, in degrees: a tenth of a metre, what six decimals leave.
-const NEAR: f64 = 1e-6;
 /// Up to here floating-point numbers hold all whole numbers.
 const MOST_WHOLE: f64 = (1u64 << 53) as f64;
 
@@ -147,7 +143,7 @@ fn word(value: &Value) -> Option<String> {
 }
 
 /// Longitude and latitude; a height that may follow is left out.
-fn place(coordinates: &Value) -> Result<[f64; 2], String> {
+pub(super) fn place(coordinates: &Value) -> Result<[f64; 2], String> {
     let number = |index: usize| coordinates[index].as_f64();
     match (number(0), number(1)) {
         (Some(lon), Some(lat)) => Ok([lon, lat]),
@@ -155,151 +151,10 @@ fn place(coordinates: &Value) -> Result<[f64; 2], String> {
     }
 }
 
-/// The tour whose line a GeoJSON text has: the cities that lie where the line turns, each once.
-pub(super) fn parse_line(text: &str, file: &str, instance: &Instance) -> Result<Vec<u32>> {
-    let wrong = |message: String| Error::parse(file, 1, message);
-    let Some(places) = instance.lon_lat() else {
-        return Err(wrong("GeoJSON tells places by longitude and latitude, which the cities do not have".into()));
-    };
-    let whole: Value =
-        serde_json::from_str(text).map_err(|error| Error::parse(file, error.line().max(1), error.to_string()))?;
-    let features = whole["features"].as_array().map_or(std::slice::from_ref(&whole), Vec::as_slice);
-    let geometries =
-        features.iter().map(|feature| if feature["type"] == "Feature" { &feature["geometry"] } else { feature });
-    let geometries: Vec<&Value> = geometries.collect();
-    let of_type = |word: &str| geometries.iter().filter(|geometry| geometry["type"] == word).copied().collect();
-    let (lines, cut): (Vec<&Value>, Vec<&Value>) = (of_type("LineString"), of_type("MultiLineString"));
-    let line = match (&lines[..], &cut[..]) {
-        ([line], _) | ([], [line]) => line,
-        _ => {
-            let (whole, cut) = (lines.len(), cut.len());
-            return Err(wrong(format!(
-                "a tour is one LineString, or one MultiLineString where it crosses 180 degrees; here are {whole} and {cut}"
-            )));
-        }
-    };
-    let coordinates = line["coordinates"].as_array().map_or(&[][..], Vec::as_slice);
-    let line = match line["type"] == "MultiLineString" {
-        true => coordinates.iter().map(|part| part.as_array().map_or(&[][..], Vec::as_slice)).collect(),
-        false => vec![coordinates],
-    };
-    let parts = line.into_iter().map(|part| part.iter().map(place).collect()).collect::<Result<Vec<_>, _>>();
-    let mut line = joined(parts.map_err(wrong)?);
-    if !instance.is_open() && line.len() == places.len() + 1 && line.first() == line.last() {
-        line.pop();
-    }
-    if line.len() != places.len() {
-        return Err(wrong(format!("the line has {} places, not one for each of {} cities", line.len(), places.len())));
-    }
-    // 180 degrees are -180.
-    let around = |lon: f64| (lon + 180.0).rem_euclid(360.0);
-    let cells_around = (360.0 / NEAR).round() as i64;
-    let cell = |[lon, lat]: [f64; 2]| {
-        [((around(lon) / NEAR).floor() as i64).rem_euclid(cells_around), (lat / NEAR).floor() as i64]
-    };
-    let mut free: HashMap<[i64; 2], Vec<u32>> = HashMap::new();
-    for (city, place) in (0..).zip(&places) {
-        free.entry(cell(place.to_array())).or_default().push(city);
-    }
-    let mut tour = Vec::new();
-    for place in line {
-        let [x, y] = cell(place);
-        let cells = (-1..=1).flat_map(|dx| (-1..=1).map(move |dy| [(x + dx).rem_euclid(cells_around), y + dy]));
-        let off = |city: u32| {
-            let [lon, lat] = places[city as usize].to_array();
-            let apart = (around(lon) - around(place[0])).abs();
-            apart.min(360.0 - apart).max((lat - place[1]).abs())
-        };
-        let near = cells.flat_map(|cell| free.get(&cell).into_iter().flatten().map(move |&city| (cell, city)));
-        let nearest = near.filter(|&(_, city)| off(city) <= NEAR).min_by(|a, b| off(a.1).total_cmp(&off(b.1)));
-        let Some((cell, city)) = nearest else {
-            let message = format!("no city lies at {place:?} that the line was not at before");
-            return Err(wrong(message));
-        };
-        free.entry(cell).or_default().retain(|&other| other != city);
-        tour.push(city);
-    }
-    Ok(tour)
-}
-
-/// The same longitude in -180 to 180.
-fn wrapped(lon: f64) -> f64 {
-    if lon.abs() <= 180.0 { lon } else { (lon + 180.0).rem_euclid(360.0) - 180.0 }
-}
-
-/// A line in parts, cut where it crosses 180 degrees (RFC 7946, section 3.1.9): each part ends there, and the next one begins at the same latitude.
-fn cut(line: &[[f64; 2]]) -> Vec<Vec<[f64; 2]>> {
-    let mut parts: Vec<Vec<[f64; 2]>> = vec![Vec::new()];
-    for (at, &[lon, lat]) in line.iter().enumerate() {
-        let last = parts.len() - 1;
-        match at.checked_sub(1).map(|before| line[before]) {
-            Some([before, lat_before]) if (lon - before).abs() > 180.0 => {
-                let edge = 180f64.copysign(before);
-                let way = 360.0 - (lon - before).abs();
-                let share = if way > 0.0 { (180.0 - before.abs()) / way } else { 0.0 };
-                let crossing = lat_before + (lat - lat_before) * share;
-                parts[last].push([edge, crossing]);
-                parts.push(vec![[-edge, crossing], [lon, lat]]);
-            }
-            _ => parts[last].push([lon, lat]),
-        }
-    }
-    parts
-}
-
-/// The line that was cut into these parts.
-fn joined(parts: Vec<Vec<[f64; 2]>>) -> Vec<[f64; 2]> {
-    let mut line: Vec<[f64; 2]> = Vec::new();
-    for part in parts {
-        match (line.last(), part.first()) {
-            (Some(&[end, lat]), Some(&[begin, other])) if end.abs() == 180.0 && begin == -end && lat == other => {
-                line.pop();
-                line.extend(&part[1..]);
-            }
-            _ => line.extend(part),
-        }
-    }
-    line
-}
-
-/// Writes a tour of cities on the globe as a GeoJSON feature: a LineString, of a closed tour one that ends where it begins; where it crosses 180 degrees a
-/// MultiLineString. Where cities have names or ids its properties have those in the tour's order, too.
-///
-/// # Errors
-/// What the writer reports; [`io::ErrorKind::InvalidInput`] where cities have no longitude and latitude ([`Instance::lon_lat`]), and for what is no
-/// tour of `instance`.
-pub fn write_geojson(writer: &mut impl Write, instance: &Instance, cost: u64, tour: &[u32]) -> io::Result<()> {
-    let Some(places) = instance.lon_lat() else {
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, "the cities have no longitude and latitude"));
-    };
-    check_tour(instance, tour)?;
-    let order = in_order(instance, tour);
-    let back = order.first().filter(|_| !instance.is_open());
-    let around = order.iter().chain(back).filter_map(|&city| places.get(city as usize));
-    let line: Vec<[f64; 2]> = around.map(|place| [wrapped(place.x), place.y]).collect();
-    let mut feature = json!({
-        "type": "Feature",
-        "properties": {
-            "name": instance.name(),
-            "cost": cost,
-            "length": instance.length_at(tour, cost),
-            "cities": order.len(),
-        },
-        "geometry": match &cut(&line)[..] {
-            [line] => json!({ "type": "LineString", "coordinates": line }),
-            parts => json!({ "type": "MultiLineString", "coordinates": parts }),
-        },
-    });
-    let of_cities = [("names", instance.city_names()), ("ids", instance.city_ids())];
-    for (member, words) in of_cities.into_iter().filter_map(|(member, words)| Some((member, words?))) {
-        feature["properties"][member] = order.iter().map(|&city| words[city as usize].as_str()).collect();
-    }
-    serde_json::to_writer(&mut *writer, &feature)?;
-    writer.write_all(b"\n")
-}
-
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     fn parse(text: &str) -> Result<Instance> {
@@ -313,95 +168,10 @@ mod tests {
 ] }"#;
 
     #[test]
-    fn points_come_in_and_a_line_goes_out() {
+    fn points_are_cities() {
         let instance = parse(CITIES).unwrap();
         assert_eq!((instance.len(), instance.distance(0, 1)), (4, 877_465));
         assert_eq!(instance.city_names().unwrap(), ["Berlin", "7", "", ""]);
-        let mut text = Vec::new();
-        let tour = [1, 2, 3, 0];
-        write_geojson(&mut text, &instance, instance.tour_cost(&tour).unwrap(), &tour).unwrap();
-        let line: Value = serde_json::from_slice(&text).unwrap();
-        let coordinates = line["geometry"]["coordinates"].as_array().unwrap();
-        assert_eq!(line["properties"]["names"], json!(["Berlin", "7", "", ""]));
-        assert_eq!(
-            (coordinates.len(), &coordinates[0], &coordinates[4]),
-            (5, &json!([13.405, 52.52]), &json!([13.405, 52.52]))
-        );
-        assert_eq!(line["properties"]["cost"], instance.tour_cost(&tour).unwrap());
-        assert!(write_geojson(&mut text, &Instance::from_points(&[[0.0, 0.0]; 4]).unwrap(), 0, &tour).is_err());
-        let shouted = parse(&CITIES.replace("\"name\"", "\"NAME\"")).unwrap();
-        assert_eq!(shouted.city_names().unwrap()[0], "Berlin");
-        assert_eq!(parse(r#"{"type":"MultiPoint","coordinates":[[1,2],[3,4]]}"#).unwrap().len(), 2);
-    }
-
-    #[test]
-    fn a_line_comes_back_as_the_tour_that_it_was() {
-        // Two towns lie in one place.
-        let twice = CITIES.replace("[4.9, 52.37]", "[13.405, 52.52]");
-        let tour = [2, 1, 3, 0];
-        for (instance, is_open) in [(parse(&twice).unwrap(), false), (parse(&twice).unwrap(), true)] {
-            let instance = if is_open { instance.open_path(None, None).unwrap() } else { instance };
-            let mut text = Vec::new();
-            write_geojson(&mut text, &instance, instance.tour_cost(&tour).unwrap(), &tour).unwrap();
-            let text = String::from_utf8(text).unwrap();
-            let read = |text: &str| parse_line(text, "g", &instance);
-            let found = read(&text).unwrap();
-            assert_eq!(instance.tour_cost(&found).unwrap(), instance.tour_cost(&tour).unwrap());
-            // As other programs write it: among others, with fewer decimals.
-            let line: Value = serde_json::from_str(&text.replace("-0.1276", "-0.1276003")).unwrap();
-            let point = json!({ "type": "Point", "coordinates": [1, 2] });
-            let all = json!({ "type": "FeatureCollection", "features": [point, line] });
-            assert_eq!(read(&all.to_string()).unwrap(), found);
-            let wrong = |text: &str| read(text).unwrap_err().to_string();
-            assert!(wrong(&text.replace("-0.1276", "-0.12761")).contains("no city lies at [-0.12761, 51.5072]"));
-            let parted = wrong(&text.replacen("[2.3522,48.8566],", "", 1));
-            // Where the line leads back to Berlin a third time, so to say, in which two towns are.
-            assert!(
-                parted.contains(if is_open { "the line has 3 places" } else { "no city lies at [13.405" }),
-                "{parted}"
-            );
-            assert!(wrong(CITIES).contains(
-                "a tour is one LineString, or one MultiLineString where it crosses 180 degrees; here are 0 and 0"
-            ));
-        }
-        let plane = Instance::from_points(&[[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]).unwrap();
-        let told = parse_line("{}", "g", &plane).unwrap_err().to_string();
-        assert!(told.contains("longitude and latitude, which the cities do not have"), "{told}");
-    }
-
-    /// Maps draw a line from 179 to -179 degrees around the world.
-    #[test]
-    fn lines_are_cut_at_180_degrees_and_joined_again() {
-        let places = [[170.0, 10.0], [-170.0, 30.0], [-175.0, -5.0], [180.0, -10.0], [179.0, 0.0]];
-        let instance = Instance::from_lon_lat(&places).unwrap();
-        let written = |tour: &[u32]| {
-            let mut text = Vec::new();
-            write_geojson(&mut text, &instance, instance.tour_cost(tour).unwrap(), tour).unwrap();
-            String::from_utf8(text).unwrap()
-        };
-        for tour in [[0, 1, 2, 3, 4], [3, 1, 4, 2, 0], [4, 3, 0, 2, 1]] {
-            let text = written(&tour);
-            assert_eq!(parse_line(&text, "g", &instance).unwrap(), in_order(&instance, &tour), "{text}");
-        }
-        let line: Value = serde_json::from_str(&written(&[0, 1, 2, 3, 4])).unwrap();
-        assert_eq!(line["geometry"]["type"], "MultiLineString");
-        let parts = line["geometry"]["coordinates"].as_array().unwrap();
-        // Longitudes of 180 to 360 are those of the western half; 180 and -180 are one, and none is cut at 0.
-        for places in [[[350.0, 50.0], [10.0, 60.0], [200.0, 40.0]], [[180.0, 0.0], [-180.0, 5.0], [90.0, 3.0]]] {
-            let instance = Instance::from_lon_lat(&places).unwrap();
-            let mut text = Vec::new();
-            write_geojson(&mut text, &instance, 1, &[0, 1, 2]).unwrap();
-            let text = String::from_utf8(text).unwrap();
-            assert_eq!(parse_line(&text, "g", &instance).unwrap(), in_order(&instance, &[0, 1, 2]), "{text}");
-        }
-        assert_eq!(cut(&[[-10.0, 50.0], [10.0, 60.0]]).len(), 1);
-        // With fewer decimals a place may come to lie on the other side.
-        let beside = Instance::from_lon_lat(&[[179.9999999, 0.0], [170.0, 5.0], [160.0, 0.0]]).unwrap();
-        let rounded = r#"{"type": "LineString", "coordinates": [[180.0, 0.0], [170.0, 5.0], [160.0, 0.0]]}"#;
-        assert_eq!(parse_line(rounded, "g", &beside).unwrap(), [0, 1, 2]);
-        assert_eq!(parts[0], json!([[170.0, 10.0], [180.0, 20.0]]));
-        assert_eq!(parts[1], json!([[-180.0, 20.0], [-170.0, 30.0], [-175.0, -5.0], [-180.0, -10.0]]));
-        assert_eq!(parts.len(), 3);
     }
 
     /// A number of a city is an id where features have them, as in tables.
@@ -416,21 +186,6 @@ mod tests {
         let instance = parse(&all.to_string()).unwrap();
         assert_eq!(["100", "3", "1", "B"].map(|word| instance.city_called(word).unwrap()), [0, 1, 2, 1]);
         assert_eq!(instance.city_names().unwrap(), ["A", "B", "1"]);
-    }
-
-    /// As equal tours are written elsewhere.
-    #[test]
-    fn a_line_goes_round_as_tours_do() {
-        let square = r#"{"type":"MultiPoint","coordinates":[[0,0],[0,1],[1,1],[1,0]]}"#;
-        let instance = parse(square).unwrap();
-        let line = |tour: &[u32]| {
-            let mut text = Vec::new();
-            write_geojson(&mut text, &instance, instance.tour_cost(tour).unwrap(), tour).unwrap();
-            text
-        };
-        assert_eq!(line(&[0, 3, 2, 1]), line(&[2, 3, 0, 1]));
-        let none = write_geojson(&mut Vec::new(), &instance, 0, &[0, 1, 2, 4]).unwrap_err();
-        assert_eq!(none.kind(), io::ErrorKind::InvalidInput);
     }
 
     #[test]

@@ -166,33 +166,20 @@ fn of_members<'a>(
     let (mut points, mut matrices): (Found<'_, Rows>, Found<'_, Rows>) =
         arrays.partition(|(name, _, rows)| may_be_points(name, rows));
     points.retain(|(name, ..)| !(columns.is_some() && *name == "data"));
-    if let Some((cities, value, _)) = tables.first()
-        && reading.weight.is_none()
-    {
-        // Other arrays say something else of the cities.
-        let is_matrix = |rows: &Rows| {
-            let n = rows.len();
-            n > 2 && rows.iter().all(|row| row.len() == n) && says_nothing(n, |i, j| rows[i][j])
-        };
-        matrices.retain(|(.., rows)| is_matrix(rows));
-        if let Some((weights, ..)) = matrices.first() {
-            let message = format!(
-                "the cities may stand in {}, and weights in {}: leave one of these members in, or choose the weights (--weight NAME)",
-                quote(cities),
-                quote(weights)
-            );
-            return Err(wrong(message, value));
+    match (reading.weight, tables.first()) {
+        (Some(weight), first) => called(weight, &mut matrices, first.is_none(), file)?,
+        (None, Some((cities, value, _))) => {
+            // Other arrays say something else of the cities.
+            matrices.retain(|(.., rows)| is_matrix(rows));
+            if let Some((weights, ..)) = matrices.first() {
+                let [cities, weights] = [cities, weights].map(|name| quote(name));
+                let message = format!(
+                    "the cities may stand in {cities}, and weights in {weights}: leave one of these members in, or choose the weights (--weight NAME)"
+                );
+                return Err(wrong(message, value));
+            }
         }
-    }
-    if let Some(weight) = reading.weight
-        && !matrices.is_empty()
-    {
-        let names = matrices.iter().map(|(name, ..)| quote(name)).collect::<Vec<_>>().join(" or ");
-        matrices.retain(|(name, ..)| name.eq_ignore_ascii_case(weight));
-        if matrices.is_empty() && tables.is_empty() {
-            let message = format!("no matrix is called {}: weights may stand in {names}", quote(weight));
-            return Err(Error::parse(file, 1, message));
-        }
+        (None, None) => {}
     }
     if let Some((value, rows)) = only(matrices, ("weights", ", or choose it (--weight NAME)"), wrong)? {
         return of_matrix(rows, reading.distances).map_err(|error| error.in_file(file, line(value)));
@@ -207,6 +194,23 @@ fn of_members<'a>(
         Some((value, rows)) => of_places(&rows, reading.distances).map_err(|error| error.in_file(file, line(value))),
         None => Err(Error::parse(file, 1, NO_FORM)),
     }
+}
+
+/// Leaves the matrices of this name in; there has to be one where nothing else has weights.
+fn called(weight: &str, matrices: &mut Found<'_, Rows>, is_needed: bool, file: &str) -> Result<()> {
+    let names = matrices.iter().map(|(name, ..)| quote(name)).collect::<Vec<_>>().join(" or ");
+    matrices.retain(|(name, ..)| name.eq_ignore_ascii_case(weight));
+    if is_needed && matrices.is_empty() && !names.is_empty() {
+        let message = format!("no matrix is called {}: weights may stand in {names}", quote(weight));
+        return Err(Error::parse(file, 1, message));
+    }
+    Ok(())
+}
+
+/// Whether rows are a square with nothing to say on its diagonal, of three cities or more.
+fn is_matrix(rows: &Rows) -> bool {
+    let n = rows.len();
+    n > 2 && rows.iter().all(|row| row.len() == n) && says_nothing(n, |i, j| rows[i][j])
 }
 
 /// Whether rows of two numbers are points, and not weights: as the member is called, else unless they are two with nothing on the diagonal.

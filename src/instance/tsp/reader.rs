@@ -67,7 +67,7 @@ impl Instance {
                 first: 1,
             }
             .read()
-            .map_err(|error| error.explained(miscounted(text))),
+            .map_err(|error| error.explained(&miscounted(text))),
         }
     }
 }

@@ -3,10 +3,10 @@
 use std::io::{self, Write};
 use std::path::Path;
 
-use super::geojson::parse_line;
 use super::instance::Instance;
 use super::listed::{COLUMNS, FORMS, parse_order, too_short};
 use super::looks::Looks;
+use super::tour_line::parse_line;
 use crate::error::{Error, Flaw, Result};
 use crate::instance::delimiter::lines;
 use crate::instance::reported;

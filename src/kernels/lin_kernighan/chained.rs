@@ -40,7 +40,7 @@ block! {
 pub(in crate::kernels) struct Room {
     pub cities: usize,
     /// Cities that arrays are declared for, as many or more.
-    pub array: usize,
+    pub array_cities: usize,
     /// Neighbours of a city.
     pub neighbours: usize,
     /// Cities that a kick ruins and rebuilds at most.
@@ -53,7 +53,7 @@ pub(in crate::kernels) struct Room {
 impl Room {
     /// Words of workgroup memory beside those of the tour and of where its cities lie.
     pub fn words(&self) -> u32 {
-        let (n, near) = (self.array as u32, self.neighbours as u32);
+        let (n, near) = (self.array_cities as u32, self.neighbours as u32);
         let offers = 24 * near + 3 * near.next_multiple_of(4);
         let minima = self.subgroup.map_or(3, |size| 4 * self.lanes / size);
         let rest = 2 * JOURNAL as u32 + 4 * DEPTH as u32 + self.lanes + 8;
@@ -69,7 +69,7 @@ impl Room {
 
     /// Its constants.
     pub fn constants(&self) -> Vec<(&'static str, u32)> {
-        let n = self.array as u32;
+        let n = self.array_cities as u32;
         let mut constants = vec![
             ("LANES", self.lanes),
             ("WORDS", n.div_ceil(32)),

@@ -104,7 +104,7 @@ pub fn spec(plan: &ConstructPlan, buffers: &Buffers) -> Result<KernelSpec, Kerne
         paired: plan.paired as u32,
     };
     let (bindings, mut constants) = on_array_tour(plan, buffers);
-    let array = plan.search_array as u32;
+    let array = plan.array_cities as u32;
     constants.extend([("WORDS", array.div_ceil(32)), ("HALF", array.div_ceil(2))]);
     constants.extend([("STEPS", STEPS), ("NEAR", 2 * plan.neighbour_pairs() as u32)]);
     constants.extend(plan.search_subgroup.map(|size| ("SUBGROUP", size)));
@@ -127,7 +127,7 @@ pub fn spec(plan: &ConstructPlan, buffers: &Buffers) -> Result<KernelSpec, Kerne
         constants,
         params: bytemuck::bytes_of(&params).to_vec(),
         bindings,
-        workgroup_bytes: plan.search_memory.workgroup_bytes(plan.system.local_search, plan.search_array),
+        workgroup_bytes: plan.search_memory.workgroup_bytes(plan.system.local_search, plan.array_cities),
         units_per_workgroup: 1,
         twin: distances::choose(plan.rounding, twins),
     })

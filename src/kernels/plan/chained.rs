@@ -32,7 +32,7 @@ pub struct ChainedPlan {
     pub roomy: bool,
     /// Cities that arrays in workgroup memory are declared for, as many as there are or more.
     #[serde(skip)]
-    pub array: usize,
+    pub array_cities: usize,
 }
 
 has_sizes!(ChainedPlan);

@@ -77,7 +77,7 @@ pub struct ConstructPlan {
     pub search_memory: SearchMemory,
     /// Cities that arrays in workgroup memory are declared for, as many as there are or more.
     #[serde(skip)]
-    pub search_array: usize,
+    pub array_cities: usize,
 }
 
 has_sizes!(ConstructPlan);

@@ -36,7 +36,7 @@ pub struct WindowPlan {
     pub roomy: bool,
     /// Cities that arrays in workgroup memory are declared for, as many as a window has or more.
     #[serde(skip)]
-    pub array: usize,
+    pub array_cities: usize,
 }
 
 /// All sizes of windowed Lin-Kernighan search.

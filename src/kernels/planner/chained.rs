@@ -32,7 +32,7 @@ impl ChainedPlan {
             lanes: 1,
             subgroup: None,
             roomy: true,
-            array: shape.size,
+            array_cities: shape.size,
         };
         plan.laid_out(device)
     }
@@ -50,13 +50,12 @@ impl ChainedPlan {
     fn laid_out(self, device: &Capabilities) -> Self {
         let lanes = if device.wide { 32.min(device.workgroup_invocations) } else { 8 };
         let (cities, subgroup) = (self.cities, device.subgroup_of(lanes));
-        let plan = Self { lanes, subgroup, roomy: true, array: cities, ..self };
+        let plan = Self { lanes, subgroup, roomy: true, array_cities: cities, ..self };
         let bytes = chained_search::workgroup_bytes(&plan);
         let held = device.processors.is_some_and(|it| it.hold(plan.units, bytes));
         let plan = Self { roomy: held && bytes <= device.workgroup_bytes, ..plan };
-        let array =
-            device.array_length(cities, |array| chained_search::workgroup_bytes(&Self { array, ..plan.clone() }));
-        Self { array, ..plan }
+        let bytes = |array_cities| chained_search::workgroup_bytes(&Self { array_cities, ..plan.clone() });
+        Self { array_cities: device.array_length(cities, bytes), ..plan }
     }
 
     pub(super) fn check(&self, device: &Capabilities) -> Result<()> {

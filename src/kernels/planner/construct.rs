@@ -69,7 +69,7 @@ impl ConstructPlan {
                 .filter(|_| system.searches())
                 .map(|search| ExchangePlan::new(cities, &search, (run.move_evaluation, run.lanes), device)),
             search_memory,
-            search_array: device
+            array_cities: device
                 .array_length(cities, |array| search_memory.workgroup_bytes(system.local_search, array)),
         })
     }

@@ -73,7 +73,7 @@ pub(in crate::kernels) fn on_array_tour(plan: &ConstructPlan, buffers: &Buffers)
     let mut constants = vec![("LANES", plan.search_lanes)];
     match buffers.find(Buffer::Positions) {
         Some(positions) => bindings.push((positions, Access::Write)),
-        None => constants.push(("CITIES", plan.search_array as u32)),
+        None => constants.push(("CITIES", plan.array_cities as u32)),
     }
     bindings.push((buffers.get(Buffer::Links), Access::Read));
     (bindings, constants)

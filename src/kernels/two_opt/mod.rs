@@ -80,7 +80,7 @@ pub fn spec(plan: &ConstructPlan, buffers: &Buffers) -> Result<KernelSpec, Kerne
         constants,
         params: bytemuck::bytes_of(&params).to_vec(),
         bindings,
-        workgroup_bytes: plan.search_memory.workgroup_bytes(plan.system.local_search, plan.search_array),
+        workgroup_bytes: plan.search_memory.workgroup_bytes(plan.system.local_search, plan.array_cities),
         units_per_workgroup: 1,
         twin: twin::of(plan.system.local_search),
     })

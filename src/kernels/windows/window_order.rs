@@ -57,13 +57,13 @@ impl WindowPlan {
             lanes,
             subgroup: device.subgroup_of(lanes),
             roomy: true,
-            array: cities,
+            array_cities: cities,
         };
         let bytes = window_search::workgroup_bytes(&plan);
         let held = device.processors.is_some_and(|it| it.hold(windows, bytes));
         let plan = Self { roomy: held && bytes <= device.workgroup_bytes, ..plan };
-        let array = device.array_length(cities, |array| window_search::workgroup_bytes(&Self { array, ..plan }));
-        Self { array, ..plan }
+        let bytes = |array_cities| window_search::workgroup_bytes(&Self { array_cities, ..plan });
+        Self { array_cities: device.array_length(cities, bytes), ..plan }
     }
 
     /// Words of `near_index` for so many cities: where the neighbours lie in each order, with their distances, or which they are and where each city lies.

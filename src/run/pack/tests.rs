@@ -326,6 +326,10 @@ impl Backend for Faulty {
         if let Some((_, good, bad)) = self.broken.filter(|(kernel, ..)| *kernel == spec.name) {
             assert!(spec.source.contains(good), "{}: there is no '{good}' to break", spec.name);
             spec.source = spec.source.replace(good, bad);
+            // What does not compile is noticed by no comparison.
+            let name = spec.name;
+            let made = self.inner.kernel(spec);
+            return Ok(made.unwrap_or_else(|error| panic!("{name} with '{bad}' for '{good}': {error}")));
         }
         self.inner.kernel(spec)
     }

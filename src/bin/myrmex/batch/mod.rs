@@ -17,9 +17,9 @@ use crate::args::{ReadArgs, StopArgs, SystemArgs};
 use crate::asked::Asked;
 use crate::exit::{self, DEVICE_FAILED, FAULT, INTERRUPTED, WRONG_INPUT};
 use crate::failed::{Failure, about};
+use crate::inputs;
 use crate::outputs;
 use crate::print::errln;
-use crate::results;
 use crate::signals::on_signals;
 use crate::system;
 
@@ -83,8 +83,8 @@ pub fn run(args: &BatchArgs) -> Result<ExitCode> {
             "batch always writes JSON, a line for each problem: leave --json out, and name a file by --output".into(),
         ));
     }
-    results::check_folders(&args.paths)?;
-    let paths = results::files(&listed(&args.paths)?)?;
+    inputs::check_folders(&args.paths)?;
+    let paths = inputs::files(&listed(&args.paths)?)?;
     if let Some(inside) = paths.iter().find(|path| path.as_os_str() == "-") {
         return Err(Error::Config(format!(
             "'{}' among other paths is no file; give it alone, for a list",
@@ -97,7 +97,7 @@ pub fn run(args: &BatchArgs) -> Result<ExitCode> {
     let target = system::target(&args.system)?;
     let tables: Vec<&Path> = args.read.tables().map(|(path, _)| path.as_path()).collect();
     if paths.len() > 1 {
-        results::check_tables(tables.iter().copied())?;
+        inputs::check_tables(tables.iter().copied())?;
     }
     let read: Vec<&Path> = tables.iter().copied().chain(args.system.settings.as_deref()).collect();
     if let Some(other) = read.iter().find(|other| is_output(args, other)) {

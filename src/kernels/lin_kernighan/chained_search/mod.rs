@@ -67,13 +67,13 @@ pub fn kept_words(cities: usize) -> usize {
 }
 
 fn room(plan: &ChainedPlan) -> Room {
-    let &ChainedPlan { rebuild_length, lanes, subgroup, array, .. } = plan;
-    Room { cities: plan.cities, array, neighbours: 2 * plan.neighbour_pairs(), rebuild_length, lanes, subgroup }
+    let &ChainedPlan { rebuild_length, lanes, subgroup, array_cities, .. } = plan;
+    Room { cities: plan.cities, array_cities, neighbours: 2 * plan.neighbour_pairs(), rebuild_length, lanes, subgroup }
 }
 
 /// Bytes of workgroup memory that a walk takes.
 pub fn workgroup_bytes(plan: &ChainedPlan) -> u32 {
-    let n = plan.array as u32;
+    let n = plan.array_cities as u32;
     let tour = if plan.roomy { 2 * n } else { n };
     let sites = if plan.rounding.is_some() { 2 * n } else { 0 };
     4 * (tour + sites + room(plan).words())

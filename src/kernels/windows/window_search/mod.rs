@@ -31,13 +31,13 @@ block! {
 }
 
 fn room(window: &WindowPlan) -> Room {
-    let &WindowPlan { cities, array, neighbours, rebuild_length, lanes, subgroup, .. } = window;
-    Room { cities, array, neighbours, rebuild_length, lanes, subgroup }
+    let &WindowPlan { cities, array_cities, neighbours, rebuild_length, lanes, subgroup, .. } = window;
+    Room { cities, array_cities, neighbours, rebuild_length, lanes, subgroup }
 }
 
 /// Bytes of workgroup memory that a window takes.
 pub fn workgroup_bytes(window: &WindowPlan) -> u32 {
-    let n = window.array as u32;
+    let n = window.array_cities as u32;
     let tour = match (window.roomy, window.rounding.is_some()) {
         (false, _) => n,
         (true, false) => 2 * n,
