@@ -23,7 +23,7 @@ fn rounding_that_leaves_few_places_is_told() {
         let output = std::process::Command::new(env!("CARGO_BIN_EXE_myrmex")).args(arguments).output().unwrap();
         (output.status.code(), String::from_utf8(output.stderr).unwrap())
     };
-    let (code, some) = told("9999999");
+    let (code, some) = told("999999999");
     assert!(
         code == Some(0) && some.contains("of 41 cities are in the same place as another one for the solver"),
         "{some}"

@@ -9,8 +9,9 @@ use crate::text::{read_text, stem};
 
 /// The most cities or locations of which it is looked whether they are so few, fixed ones aside.
 const MOST_LOOKED_AT: usize = 1_000;
-/// Up to so many parts a simple solution is made at once, in time by their square.
-const SOON: usize = 5_000;
+/// Up to so many cities or facilities a simple solution is made at once, in time by their square.
+const SOON_OF_TOURS: usize = 8_192;
+const SOON_OF_ASSIGNMENTS: usize = 5_000;
 /// Rounding may decide where a way is as short as so many times what it changes, or where it changes such a part of a cost.
 const COARSE_WAYS: f64 = 10.0;
 const COARSE_COSTS: f64 = 1e-3;
@@ -319,10 +320,13 @@ impl Problem {
     }
 
     /// The form for kernels, and a solution in it that is made at once: a tour along a space-filling curve; where there are no coordinates, and for
-    /// assignments, a simple one of up to 5,000 parts, and of more all in their order.
+    /// assignments, a simple one of up to 8,192 cities or 5,000 facilities, and of more all in their order.
     pub(crate) fn form_at_once(&self) -> Result<(Form, Vec<u32>)> {
         let form = self.form(false)?;
-        let is_small = form.problem().len() <= SOON;
+        let is_small = match form.problem() {
+            Self::Tsp(instance) => instance.len() <= SOON_OF_TOURS,
+            Self::Qap(instance) => instance.len() <= SOON_OF_ASSIGNMENTS,
+        };
         let in_order = || (0..form.problem().len() as u32).collect();
         let own = match form.problem() {
             Self::Tsp(instance) => match instance.space_filling_orders(1) {
@@ -425,7 +429,9 @@ impl Problem {
             Self::Tsp(instance) => {
                 let cities = 0..instance.len();
                 let ways = cities.clone().flat_map(|a| cities.clone().filter(move |b| *b != a).map(move |b| [a, b]));
-                let apart = ways.map(|[a, b]| instance.way(a, b).abs()).filter(|way| *way > 0.0);
+                // What all ways have in common decides nothing.
+                let low = instance.in_common();
+                let apart = ways.map(|[a, b]| (instance.way(a, b) - low).abs()).filter(|way| *way > 0.0);
                 apart.fold(f64::INFINITY, f64::min) < COARSE_WAYS * instance.edge_error()
             }
             Self::Qap(instance) if instance.cost_error() == 0.0 => false,

@@ -67,6 +67,11 @@ mod tests {
                 (0..25).map(|at| if at / 5 == 4 || at % 5 == 4 { 1.0 } else { unit * f64::from(at % 7) / 3.0 });
             crate::tsp::Instance::from_matrix_f64(5, weights.collect()).unwrap()
         };
+        // What all ways have in common decides nothing.
+        let beside = |more: f64| {
+            let weights = (0..25).map(|at| more + f64::from((at / 5 + at % 5) * 7 % 11) / 7.0);
+            crate::tsp::Instance::from_matrix_f64(5, weights.collect()).unwrap()
+        };
         let placed = |most: f64| {
             let (flows, distances) = (vec![1.0, 7.3, 4.0, 7.3, 3.0, 0.0, 7.0, 1.0, 4.0], vec![1.5; 9]);
             let placing = vec![most, 6.1, 3.0, 6.0, 1.0, 3.7, 7.0, 7.0, 2.0];
@@ -80,9 +85,12 @@ mod tests {
         };
         for (problem, coarse) in [
             (Problem::from(far(3.0)), false),
-            (Problem::from(far(1e6)), true),
+            (Problem::from(far(1e6)), false),
+            (Problem::from(far(1e8)), true),
             (Problem::from(ways(0.1)), false),
             (Problem::from(ways(1e-12)), true),
+            (Problem::from(beside(1e7)), false),
+            (Problem::from(beside(-20.0)), false),
             (placed(10.0), false),
             // What must not be takes no digits from the others.
             (placed(5e9), false),

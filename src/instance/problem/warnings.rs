@@ -161,9 +161,11 @@ fn forbidden_places(problem: &Problem, instance: &qap::Instance, locations: &[u3
     placed.push(((problem.length(locations).ok()? - all).abs(), [u32::MAX; 2]));
     let (_, cost, [facility, location]) = far_ways(placed).filter(|(_, _, place)| place[0] != u32::MAX)?;
     let [facility, location] = [instance.facility_label(facility), instance.location_label(location)];
+    let named = instance.facility_names().is_some() || instance.location_names().is_some();
+    let counted = if named { "" } else { ", counted from 1," };
     let cost = problem.display_length(cost);
     Some(format!(
-        "facility {facility} is at location {location} for {cost}, more than all the rest together could cost: if that stands for a place where it must \
+        "facility {facility} is at location {location}{counted} for {cost}, more than all the rest together could cost: if that stands for a place where it must \
          not be, no assignment without such was found"
     ))
 }
@@ -315,7 +317,8 @@ fn coarse_steps(problem: &Problem, instance: &tsp::Instance, ways: &[(f64, [u32;
     if error == 0.0 || ways.is_empty() || problem.is_coarse() {
         return None;
     }
-    let mut lengths: Vec<f64> = ways.iter().map(|(way, _)| way.abs()).collect();
+    let in_common = instance.in_common();
+    let mut lengths: Vec<f64> = ways.iter().map(|(way, _)| (way - in_common).abs()).collect();
     // Cities in one place are, exactly.
     lengths.retain(|length| *length > 0.0);
     if lengths.is_empty() {
@@ -325,7 +328,8 @@ fn coarse_steps(problem: &Problem, instance: &tsp::Instance, ways: &[(f64, [u32;
     let (_, middle, _) = lengths.select_nth_unstable_by(middle, f64::total_cmp);
     (*middle < COARSE_STEPS * error).then(|| {
         format!(
-            "half of the tour's ways that have a length are shorter than {}, and the solver counts them to within {}: there may be better tours; is there {}?",
+            "half of the tour's ways that have a length are {} {}, and the solver counts them to within {}: there may be better tours; is there {}?",
+            if in_common == 0.0 { "shorter than" } else { "longer than the shortest way by less than" },
             problem.display_length(*middle),
             problem.display_length(error),
             too_far(instance)
@@ -361,7 +365,7 @@ mod tests {
         assert!(negative.starts_with("some distances are negative (from location 1 to 2: -1)"), "{negative}");
         let never = made(4.0, Some(vec![1e9, 1e9, 1e9, 0.0, 2.0, 1.0, 4.0, 0.0, 0.0]));
         let told = never.warnings_of(&[0, 1, 2]).unwrap().join("\n");
-        assert!(told.starts_with("facility 1 is at location 1 for 1000000000, more than"), "{told}");
+        assert!(told.starts_with("facility 1 is at location 1, counted from 1, for 1000000000, more than"), "{told}");
         let usual = made(4.0, Some(vec![9.0, 1.0, 3.0, 0.0, 2.0, 1.0, 4.0, 0.0, 0.0]));
         assert!(usual.warnings_of(&[0, 1, 2]).unwrap().is_empty());
     }
@@ -426,7 +430,7 @@ mod tests {
         };
         let of = |problem: &Problem| problem.warnings_of(&problem.simple_solution()).unwrap().join("\n");
         assert_eq!((of(&with_one_at(1.5)), told_of(&with_one_at(1.5))), (String::new(), String::new()));
-        for far in [4e3, 4e4] {
+        for far in [1e6, 4e6] {
             let told = [of(&with_one_at(far)), told_of(&with_one_at(far))].concat();
             assert!(told.contains("far from"), "{far}: {told}");
         }

@@ -4,28 +4,21 @@ use rayon::prelude::*;
 
 use super::given::{Given, Source};
 use super::instance::{Instance, MAX_DISTANCE};
-use super::points;
 use crate::error::{Error, Result};
 use crate::instance::share;
 
+mod counted;
+#[cfg(test)]
+mod tests;
+
+use counted::{Counted, Range, any_tour, starts_of};
+
 /// Weights with decimals are to be less when scaled, so that windows of Lin-Kernighan search take them (`algorithm::windows::FARTHEST`).
-const FAR_LIMIT: f64 = (1u64 << 29) as f64;
-/// And the sum of each row's least: tours cost less than 2³¹ with some room.
-const SUM_LIMIT: f64 = (1u64 << 29) as f64;
+pub(super) const FAR_LIMIT: f64 = (1u64 << 29) as f64;
+/// Search and crossover count tours that cost less in ones (`algorithm::windows::MOST_COST`).
+const COUNTED_COST: i128 = 1 << 31;
 /// Floating-point numbers hold every whole number up to this one.
 const MOST_WHOLE: i64 = 1 << 53;
-/// Beyond 2⁵² they count no ones.
-const MOST_COUNTED: f64 = (1u64 << 52) as f64;
-/// Differences between ways and ways back are noise where the squares of both differ by no more than such a part of the greatest square: distances of points
-/// are roots of sums in which single precision leaves so much.
-const NOISE: f64 = 4e-6;
-/// And where those of all cities, of each the greatest, are together up to such a part of all shortest ways.
-const NOISE_OF_ALL: f64 = 1e-3;
-/// Looks at weights that a search for a tour may take.
-const MOST_LOOKS: usize = 1 << 25;
-
-/// Scales that are tried to make weights whole.
-const POWERS: [f64; 10] = [1.0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9];
 
 /// Rows, and columns, of a matrix that are looked at together.
 const BLOCK: usize = 64;
@@ -42,8 +35,8 @@ pub(super) fn is_symmetric(weights: &[u32], cities: usize) -> bool {
 }
 
 impl Instance {
-    /// A matrix of `cities` × `cities` whole weights, row-major; its diagonal is ignored. Weights may be negative: each is then counted
-    /// from the least one, exactly, which adds the same to every closed tour, since all have as many edges. [`Instance::length`] and
+    /// A matrix of `cities` × `cities` whole weights, row-major; its diagonal is ignored. Weights may be negative, or great ones that lie near each other: each is
+    /// then counted from the least one, exactly, which adds the same to every closed tour, since all have as many edges. [`Instance::length`] and
     /// the length of a solution are of the weights as given.
     ///
     /// ```
@@ -62,7 +55,9 @@ impl Instance {
         fill_diagonal(cities, &mut weights);
         let all = || weights.par_iter().with_min_len(share::ENTRIES).copied();
         let (low, high) = (all().min().unwrap_or(0), all().max().unwrap_or(0));
-        let shift = if low < 0 || high > i64::from(MAX_DISTANCE) { low } else { 0 };
+        // Where tours would cost so much that the search counts them in a larger unit, what all have in common would take the digits of what they differ by.
+        let is_far = i128::from(low) * cities as i128 >= COUNTED_COST && high / 2 < low;
+        let shift = if low < 0 || high > i64::from(MAX_DISTANCE) || is_far { low } else { 0 };
         let range = i128::from(high) - i128::from(shift);
         if range as f64 >= FAR_LIMIT && low > -MOST_WHOLE && high < MOST_WHOLE {
             // Weights that no good tour has may be counted as less.
@@ -98,6 +93,9 @@ impl Instance {
     /// where none does by the greatest with which they are below 2²⁹ and tours cost less than 2³¹. Then a weight differs by at most
     /// [`Instance::edge_error`] = 0.5 / [`Instance::scale`] from what was given. [`Instance::length`] and the length of a solution
     /// are sums of the weights as given.
+    ///
+    /// Weights that lie near each other beside how far they are from zero, so that rounding, or the larger unit in which a search counts tours of 2³¹ and more,
+    /// would take what they differ by, are counted from the least one, as those with signs are.
     ///
     /// Where weights are rounded so, none is negative, and those of the two directions differ by no more than arithmetic in single precision leaves in distances
     /// (their squares by four millionths of the greatest square, and each city's greatest difference, together, by a thousandth of each city's shortest way), both
@@ -135,75 +133,47 @@ impl Instance {
         if cities > 1 && greatest == f64::NEG_INFINITY {
             return Err(Error::Instance("there is no way at all: every weight is infinite".into()));
         }
-        let low = least.min(0.0);
-        let range = (greatest - low).max(0.0);
+        let range = (greatest - least.min(0.0)).max(0.0);
         if !range.is_finite() {
             return Err(Error::Instance("the weights lie further apart than floating-point numbers hold".into()));
         }
-        let all_there = weights.par_iter().with_min_len(share::ENTRIES).all(|weight| weight.is_finite());
-        let high = if all_there { range } else { f64::INFINITY };
         if cities > 1 && !any_tour(cities, range.max(greatest.abs()).max(least.abs())).is_finite() {
             let message = "tours may be longer than floating-point numbers hold: divide all weights by the same number";
             return Err(Error::Instance(message.into()));
         }
-        let counts = |scale: f64| -low * scale < MOST_COUNTED;
-        let whole_as_given =
-            POWERS.into_iter().take_while(|scale| high * scale < FAR_LIMIT && counts(*scale)).any(|scale| {
-                weights
-                    .par_iter()
-                    .with_min_len(share::ENTRIES)
-                    .all(|weight| (weight * scale).round() / scale == *weight)
-            });
-        let cap = match whole_as_given {
-            true => high,
-            false => high.min(longer_than_needed(cities, &weights, low)),
+        let above = |low: f64| Range::above(low, greatest, cities, &weights);
+        let from_zero = above(least.min(0.0)).counted(cities, &weights);
+        // Those that lie near each other, far from zero, have more digits when the least one is taken from all.
+        // Each city of a tour has a way no shorter than its shortest one, where there is any.
+        let shortest = |row: &[f64]| row.iter().copied().fold(f64::INFINITY, f64::min);
+        let may_be_near = |row: &[f64]| shortest(row) < 2.0 * least || shortest(row) >= greatest;
+        let rows = weights.par_chunks(cities).with_min_len(share::rows(cities));
+        let costs_much = least * from_zero.scale * cities as f64 >= COUNTED_COST as f64;
+        let is_finer = |counted: &Counted| match costs_much {
+            true => counted.error <= from_zero.error,
+            false => counted.error < from_zero.error,
         };
-        Self::counted(cities, weights, diagonal, low, [cap, high])
+        if least > 0.0 && (from_zero.error > 0.0 || costs_much) && rows.all(may_be_near) {
+            let range = above(least);
+            let counted = range.is_near(cities).then(|| range.counted(cities, &weights));
+            if let Some(from_least) = counted.filter(|counted| counted.tells() && is_finer(counted)) {
+                return Self::counted(cities, weights, diagonal, from_least);
+            }
+        }
+        Self::counted(cities, weights, diagonal, from_zero)
     }
 
-    /// The instance of weights, those of the diagonal like one beside them; what lies more than the cap above the least one, `low`, is counted as that.
-    fn counted(
-        cities: usize,
-        mut weights: Vec<f64>,
-        diagonal: Vec<f64>,
-        low: f64,
-        [cap, high]: [f64; 2],
-    ) -> Result<Self> {
-        let counts = |scale: f64| -low * scale < MOST_COUNTED;
-        let most = if cap < high { cap + low } else { f64::INFINITY };
-        let high = cap;
-        let all = || weights.par_iter().with_min_len(share::ENTRIES).map(|weight| weight.min(most));
+    /// The instance of weights, those of the diagonal like one beside them.
+    fn counted(cities: usize, mut weights: Vec<f64>, diagonal: Vec<f64>, counted: Counted) -> Result<Self> {
+        let Counted { range, scale, error, noise } = counted;
+        let (shift, most) = ((range.low * scale).round(), range.most());
         let back = |at: usize| weights[at % cities * cities + at / cities].min(most);
-        let nearest = |row: &[f64]| row.iter().map(|weight| weight.min(most) - low).fold(f64::INFINITY, f64::min);
-        let nearest: Vec<f64> = weights.par_chunks(cities).with_min_len(share::rows(cities)).map(nearest).collect();
-        let sum: f64 = if cities > 1 { nearest.iter().sum() } else { 0.0 };
-        let fits = |scale: f64| high * scale < FAR_LIMIT && sum * scale < SUM_LIMIT && counts(scale);
-        let is_whole = |scale: f64| all().all(|weight| (weight * scale).round() / scale == weight);
-        let whole = POWERS
-            .into_iter()
-            .take_while(|&scale| high * scale <= f64::from(MAX_DISTANCE) && counts(scale))
-            .find(|&scale| is_whole(scale));
-        // By how much a way and its way back differ at most, where that is no more than noise: then both count as what lies in the middle.
-        let noise = match whole {
-            None if low >= 0.0 => {
-                let there = weights
-                    .par_iter()
-                    .with_min_len(share::ENTRIES)
-                    .copied()
-                    .filter(|weight| weight.is_finite() && *weight < most);
-                let greatest = there.reduce(|| 0.0, f64::max);
-                noise(cities, greatest, sum, |at| [weights[at].min(most), back(at)])
-            }
-            _ => None,
-        };
-        let scale = whole.unwrap_or_else(|| if high > 0.0 { points::greatest(-300..=300, fits) } else { 1.0 });
-        let shift = (low * scale).round();
-        let counted = |(at, weight): (usize, f64)| match noise {
+        let middle = |(at, weight): (usize, f64)| match noise {
             Some(_) => weight / 2.0 + back(at) / 2.0,
             None => weight,
         };
-        let scaled = all().enumerate().map(|it| ((counted(it) * scale).round() - shift) as u32).collect();
-        let error = if whole.is_some() { 0.0 } else { 0.5 / scale + noise.unwrap_or_default() / 2.0 };
+        let all = weights.par_iter().with_min_len(share::ENTRIES).map(|weight| weight.min(most)).enumerate();
+        let scaled = all.map(|it| ((middle(it) * scale).round() - shift) as u32).collect();
         let this = Self::from_matrix(format!("{cities} cities"), cities, scaled)?;
         for (city, entry) in diagonal.into_iter().enumerate() {
             weights[city * cities + city] = entry;
@@ -224,11 +194,14 @@ impl Instance {
         };
         let (cities, mut weights) = (self.len(), weights.clone());
         let diagonal = fill_diagonal(cities, &mut weights);
-        let low = weights.iter().copied().fold(0.0, f64::min);
+        let least = weights.iter().copied().fold(f64::INFINITY, f64::min);
+        // Counted from the same one as before.
+        let low = if self.given.as_deref().is_some_and(|given| given.shift > 0) { least } else { least.min(0.0) };
         let greatest = |below: f64| weights.iter().map(|it| it - low).filter(|it| *it < below).fold(0.0, f64::max);
         let high = if weights.contains(&f64::INFINITY) { f64::INFINITY } else { greatest(f64::INFINITY) };
-        let cap = high.min(any_tour(cities, greatest(high)));
-        Ok(self.with_matrix_of(Self::counted(cities, weights, diagonal, low, [cap, high])?))
+        let range = Range { low, cap: high.min(any_tour(cities, greatest(high))), high };
+        let counted = range.counted(cities, &weights);
+        Ok(self.with_matrix_of(Self::counted(cities, weights, diagonal, counted)?))
     }
 
     /// The greatest weight that is counted as it is, where others are counted as less than they are.
@@ -236,6 +209,19 @@ impl Instance {
         match self.given.as_deref().map(|given| &given.source) {
             Some(Source::Weights { most, .. }) => Some(*most).filter(|most| most.is_finite()),
             _ => None,
+        }
+    }
+
+    /// The weight that all have in common, where they are counted from the least one; else 0.
+    pub(in crate::instance) fn in_common(&self) -> f64 {
+        match self.given.as_deref() {
+            Some(Given { shift, source: Source::Weights { weights, .. }, .. }) if *shift != 0 => {
+                let n = self.len();
+                let ways = weights.par_iter().with_min_len(share::ENTRIES).enumerate();
+                let ways = ways.filter(|(at, _)| at / n != at % n).map(|(_, weight)| *weight);
+                ways.reduce(|| f64::INFINITY, f64::min)
+            }
+            _ => 0.0,
         }
     }
 
@@ -251,61 +237,6 @@ impl Instance {
             ways.all(|[from, to]| from == to || self.way(from as usize, to as usize) <= most)
         }))
     }
-}
-
-/// The greatest difference between a way and its way back, `both` by their place in a matrix, where there is one but each is too small to be meant, and all
-/// together: what rounding in single precision leaves. `nearest` is the sum of each city's shortest way.
-fn noise(cities: usize, greatest: f64, nearest: f64, both: impl Fn(usize) -> [f64; 2] + Sync) -> Option<f64> {
-    let of_pair = |[there, back]: [f64; 2]| {
-        let squares = (there / greatest).powi(2) - (back / greatest).powi(2);
-        if squares.abs() <= NOISE { (there - back).abs() } else { f64::INFINITY }
-    };
-    let most_of = |city: usize| (0..cities).map(|other| of_pair(both(city * cities + other))).fold(0.0, f64::max);
-    let of_each: Vec<f64> = (0..cities).into_par_iter().with_min_len(share::rows(cities)).map(most_of).collect();
-    let most = of_each.iter().copied().fold(0.0, f64::max);
-    (most > 0.0 && of_each.iter().sum::<f64>() <= NOISE_OF_ALL * nearest).then_some(most)
-}
-
-/// From how many cities a search for a tour begins.
-fn starts_of(cities: usize) -> usize {
-    cities.min((MOST_LOOKS / (cities * cities).max(1)).max(1))
-}
-
-/// A whole number that no tour of so many cities is longer than whose weights go up to this; sums of decimals are not exact.
-fn any_tour(cities: usize, greatest: f64) -> f64 {
-    (cities as f64 * greatest * (1.0 + 1e-9)).ceil() + 1.0
-}
-
-/// A whole number that no weight need exceed: what is longer may be counted as this long, and the best closed tours stay the best. No weight is negative.
-/// It is longer than any tour of the weights below it, of which there is one; or than any tour without the greatest weight, so that tours with fewer of
-/// these are still shorter.
-fn longer_than_needed(cities: usize, weights: &[f64], low: f64) -> f64 {
-    let starts = (0..starts_of(cities)).into_par_iter().with_min_len(share::rows(cities * cities));
-    let known = starts.map(|start| nearest_neighbours(cities, start, weights, low)).reduce(|| f64::INFINITY, f64::min);
-    let all = || weights.par_iter().with_min_len(share::ENTRIES).map(|weight| weight - low);
-    let greatest = |which: &(dyn Fn(f64) -> bool + Sync)| all().filter(|&it| which(it)).reduce(|| 0.0, f64::max);
-    let up_to = |limit: f64| greatest(&|weight| weight <= limit);
-    let high = greatest(&|_| true);
-    let mut enough = up_to(known);
-    while let next = up_to(any_tour(cities, enough))
-        && next > enough
-    {
-        enough = next;
-    }
-    any_tour(cities, enough).min(any_tour(cities, greatest(&|weight| weight < high)))
-}
-
-/// The length of the tour that goes from `start` to the nearest city that has not been visited, on and on, and back.
-fn nearest_neighbours(cities: usize, start: usize, weights: &[f64], low: f64) -> f64 {
-    let mut left: Vec<usize> = (0..cities).filter(|&city| city != start).collect();
-    let (mut at, mut length) = (start, 0.0);
-    while !left.is_empty() {
-        let row = &weights[at * cities..][..cities];
-        let nearest = (0..left.len()).min_by(|&a, &b| (row[left[a]] - low).total_cmp(&(row[left[b]] - low)));
-        at = left.swap_remove(nearest.unwrap_or_default());
-        length += row[at] - low;
-    }
-    if at == start { length } else { length + weights[at * cities + start] - low }
 }
 
 fn check_length(cities: usize, entries: usize) -> Result<()> {
@@ -330,6 +261,3 @@ fn fill_diagonal<T: Copy + Default>(cities: usize, weights: &mut [T]) -> Vec<T> 
     };
     (0..cities).map(&mut fill).collect()
 }
-
-#[cfg(test)]
-mod tests;

@@ -8,8 +8,9 @@ use rayon::prelude::*;
 use super::extent::{extent, simple_tour};
 use super::given::{Given, Source};
 use super::instance::{Instance, check_count};
+use super::matrix::FAR_LIMIT;
 use super::metric::{EARTH_RADIUS, Metric};
-use super::whole::WHOLE_SPAN;
+use super::whole::{MATRIX_CITIES, WHOLE_SPAN};
 use crate::error::{Error, Result};
 use crate::instance::share;
 
@@ -17,6 +18,8 @@ use crate::instance::share;
 pub(super) const TOUR_LIMIT: f64 = (1u64 << 31) as f64;
 /// On the globe: distances from a city to the next, about, of which rounding leaves enough.
 const UNITS_AN_EDGE: f64 = 1000.0;
+/// Points are counted more finely where the nearest city is less than so many times as far as rounding may move them.
+const FINE_STEPS: f64 = 10.0;
 /// The powers of ten that a scale may be.
 const POWERS: std::ops::RangeInclusive<i32> = -300..=300;
 /// What coordinates may span, so that squares and their sums are numbers, too.
@@ -27,7 +30,8 @@ impl Instance {
     /// [`glam`].
     ///
     /// Coordinates are scaled by a power of ten to whole numbers that span less than 2²² = 4,194,304 (with more than about 200,000 cities
-    /// less, so that tours cost less than 2³¹), which is what devices are quick with, and distances of these are rounded. So an edge
+    /// less, so that tours cost less than 2³¹), which is what devices are quick with, and distances of these are rounded. Up to 5,792 cities may span more, with
+    /// distances below 2²⁹: where half of them have the nearest one within ten times what rounding may change. So an edge
     /// differs by at most [`Instance::edge_error`] = 1.92 / [`Instance::scale`] from its true length: less than 5 · 10⁻⁶ of the span.
     /// Where all coordinates have so few decimals that they are whole when scaled it is 0.5 / scale. [`Instance::length`] and
     /// the length of a solution are sums of true lengths.
@@ -84,24 +88,36 @@ impl Instance {
             );
             return Err(Error::Instance(message));
         }
-        let fits = |scale: f64| {
-            size.max_element() * scale + 1.0 < WHOLE_SPAN && simple_tour(points.len(), size * scale) < TOUR_LIMIT
-        };
+        let is_short = |scale: f64| simple_tour(points.len(), size * scale) < TOUR_LIMIT;
+        // A city moves by half a unit along each axis at most.
+        let moves = (metric.dimensions() as f64).sqrt();
         // Cities that all lie in one place have any scale.
-        let scale = if size == DVec3::ZERO { 1.0 } else { greatest(POWERS, fits) };
+        let usual = match size == DVec3::ZERO {
+            true => 1.0,
+            false => greatest(POWERS, |scale| size.max_element() * scale + 1.0 < WHOLE_SPAN && is_short(scale)),
+        };
         let low = points.iter().copied().reduce(DVec3::min).unwrap_or_default();
-        let coords: Vec<DVec3> =
-            points.par_iter().with_min_len(share::ENTRIES).map(|p| ((*p - low) * scale).round()).collect();
-        let apart = |(p, whole): (&DVec3, &DVec3)| ((*p - low) * scale - *whole).abs().max_element();
-        // Decimals far from the origin have binary fractions that are further from them.
-        let noise = |p: &DVec3| (4.0 * f64::EPSILON * scale * p.abs().max_element()).clamp(1e-6, 1e-3);
-        let is_exact =
-            points.par_iter().with_min_len(share::ENTRIES).zip(&coords).all(|pair| apart(pair) < noise(pair.0));
+        let counted = |scale: f64| {
+            let coords: Vec<DVec3> =
+                points.par_iter().with_min_len(share::ENTRIES).map(|p| ((*p - low) * scale).round()).collect();
+            let apart = |(p, whole): (&DVec3, &DVec3)| ((*p - low) * scale - *whole).abs().max_element();
+            // Decimals far from the origin have binary fractions that are further from them.
+            let noise = |p: &DVec3| (4.0 * f64::EPSILON * scale * p.abs().max_element()).clamp(1e-6, 1e-3);
+            let all = points.par_iter().with_min_len(share::ENTRIES).zip(&coords);
+            let is_exact = all.all(|pair| apart(pair) < noise(pair.0));
+            (scale, coords, is_exact)
+        };
+        let (scale, coords, is_exact) = match counted(usual) {
+            // Devices take the distances of few cities from a matrix, which leaves most of them more digits where some lie far away.
+            (_, _, false) if points.len() <= MATRIX_CITIES && nearest(&points) < FINE_STEPS * (moves + 0.5) / usual => {
+                counted(greatest(POWERS, |scale| size.length() * scale + 1.0 < FAR_LIMIT && is_short(scale)))
+            }
+            usual => usual,
+        };
         if !is_exact {
             check_apart(&points, &coords)?;
         }
-        // A city moves by half a unit along each axis at most.
-        let moved = if is_exact { 0.0 } else { (metric.dimensions() as f64).sqrt() };
+        let moved = if is_exact { 0.0 } else { moves };
         let error = if size == DVec3::ZERO { 0.0 } else { (moved + 0.5) / scale };
         let given = Given { scale, shift: 0, error, source: Source::Points(points) };
         let name = format!("{} points", coords.len());
@@ -190,6 +206,21 @@ fn check(points: &[DVec3]) -> Result<()> {
         None => Ok(()),
     }
 }
+
+/// How far a city is from the nearest one elsewhere: half of some cities are nearer.
+fn nearest(points: &[DVec3]) -> f64 {
+    let looked_at = points.iter().step_by(points.len().div_ceil(NEAREST_LOOKED_AT).max(1));
+    let from = |place: &DVec3| {
+        let apart = points.iter().map(|other| place.distance(*other)).filter(|apart| *apart > 0.0);
+        apart.fold(f64::INFINITY, f64::min)
+    };
+    let mut all: Vec<f64> = looked_at.map(from).collect();
+    all.sort_unstable_by(f64::total_cmp);
+    all.get(all.len() / 2).copied().unwrap_or(f64::INFINITY)
+}
+
+/// Cities that are looked at for how far the nearest one is.
+const NEAREST_LOOKED_AT: usize = 128;
 
 /// Cities that are looked at for whether they lie apart.
 const LOOKED_AT: usize = 4096;
@@ -392,5 +423,33 @@ mod tests {
         let whole: Vec<DVec2> = spread(3.0).iter().map(|p| p.round()).collect();
         assert!(Instance::from_coords("", Metric::Euc2d, &whole).is_ok());
         assert!(Instance::from_coords("", Metric::Euc2d, &[DVec2::splat(0.5); 9]).is_ok());
+    }
+
+    /// One city far away leaves digits to the others, as a matrix does.
+    #[test]
+    fn a_city_far_away_leaves_digits_to_others() {
+        for (cities, far) in [(8, 1e5), (100, 1e5), (300, 1e4)] {
+            let mut points: Vec<[f64; 2]> = (0..cities)
+                .map(|i: u32| {
+                    [0, 1].map(|k| f64::from((2 * i + k).wrapping_mul(2_654_435_761) >> 8) / f64::from(1 << 24))
+                })
+                .collect();
+            let alone = Instance::from_points(&points).unwrap();
+            points.push([far, far]);
+            let instance = Instance::from_points(&points).unwrap();
+            assert!(instance.edge_error() < 1e-5 * far.hypot(far), "{cities}: {}", instance.edge_error());
+            let nearest = (1..cities as usize).map(|b| instance.way(0, b)).fold(f64::INFINITY, f64::min);
+            assert!(instance.edge_error() < nearest, "{cities}: {} {nearest}", instance.edge_error());
+            assert!(instance.whole_coordinates().is_none());
+            // Tours of the others are told apart.
+            let order: Vec<u32> = (0..cities).collect();
+            let with: Vec<u32> = (0..=cities).collect();
+            let [own, all] = [alone.length(&order).unwrap(), instance.length(&with).unwrap()];
+            let told = instance.length_of(instance.tour_cost(&with).unwrap());
+            assert!((told - all).abs() <= f64::from(cities + 1) * instance.edge_error() && all > own);
+        }
+        // Cities that are spread evenly have the scale that devices are quick with.
+        let points: Vec<[f64; 2]> = (0..900).map(|i| [f64::from(i % 30) + 0.3, f64::from(i / 30) / 3.0]).collect();
+        assert_eq!(Instance::from_points(&points).unwrap().scale(), 1e5);
     }
 }

@@ -51,7 +51,7 @@ const NEAR_SPAN: f64 = 1.5e6;
 /// Where the gap of an open path lies: no city has a first coordinate below 0, by which kernels know it (`shaders/shared/site.wgsl`).
 const GAP_PLACE: [i32; 2] = [-1, -1];
 /// Up to so many cities a matrix fits in 128 MiB, which any device lets a kernel read, and distances from it are exact.
-const MATRIX_CITIES: usize = 5792;
+pub(super) const MATRIX_CITIES: usize = 5792;
 
 impl Instance {
     /// Coordinates in whole numbers, where devices take distances from these; `None` for a matrix, and for few cities whose distances

@@ -68,6 +68,58 @@ fn negative_weights_are_shifted_exactly() {
     assert_eq!((plain.tour_cost(&[0, 1]).unwrap(), plain.length(&[0, 1]).unwrap()), (3, 3.0));
 }
 
+/// What all weights have in common takes no digits from what they differ by, whether they are whole, have decimals, or some ways are not there.
+#[test]
+fn weights_far_from_zero_keep_what_they_differ_by() {
+    let apart = |a: usize, b: usize| ((a * 7919 + b * 104_729) % 97 + (b * 7919 + a * 104_729) % 89) as f64;
+    let of = |more: f64, part: f64, missing: Option<f64>| {
+        let weight = |at: usize| match [at / 8, at % 8] {
+            [2, 5] | [5, 2] => missing.unwrap_or(more + part * apart(2, 5)),
+            [a, b] => more + part * apart(a.min(b), a.max(b)),
+        };
+        Instance::from_matrix_f64(8, (0..64).map(weight).collect()).unwrap()
+    };
+    let tour = [0, 3, 1, 4, 2, 6, 5, 7];
+    for missing in [None, Some(f64::INFINITY), Some(1e13)] {
+        let (near, far) = (of(0.0, 1.0, missing), of(3e9, 1.0, missing));
+        assert_eq!((far.edge_error(), far.scale()), (0.0, 1.0));
+        assert_eq!(far.length(&tour).unwrap(), 24e9 + near.length(&tour).unwrap());
+        assert_eq!(far.length_of(far.tour_cost(&tour).unwrap()), far.length(&tour).unwrap());
+        let sevenths = of(1e7, 1.0 / 7.0, missing);
+        assert!(sevenths.edge_error() < 1e-4, "{}", sevenths.edge_error());
+    }
+    // Nor does a weight that no tour needs, where many cities make it less than a tour of the others.
+    let many = |at: usize| match (at / 200, at % 200) {
+        (17, 31) => 1e9,
+        (a, b) => 1e7 + apart(a, b) / 7.0,
+    };
+    let many = Instance::from_matrix_f64(200, (0..40_000).map(many).collect()).unwrap();
+    assert!(many.edge_error() < 1e-3 && many.most_counted().is_some(), "{}", many.edge_error());
+    // Nor where tours cost so much that a search would count them in a larger unit.
+    let whole = |at: usize| if at / 100 == at % 100 { 0 } else { 1 + (at * 7919 % 97) as i64 };
+    for more in [100_000_000, 1_000_000_000] {
+        let as_whole = Instance::from_matrix_i64(100, (0..10_000).map(|at| more + whole(at)).collect()).unwrap();
+        let as_floats = (0..10_000).map(|at| (more + whole(at)) as f64).collect();
+        for instance in [as_whole, Instance::from_matrix_f64(100, as_floats).unwrap()] {
+            assert_eq!((instance.edge_error(), instance.distance(0, 1)), (0.0, whole(1) as u32 - 1));
+            let tour: Vec<u32> = (0..100).collect();
+            assert_eq!(instance.length_of(instance.tour_cost(&tour).unwrap()), instance.length(&tour).unwrap());
+        }
+    }
+    // As large as what they differ by is what is meant.
+    let weights = (0..49).map(|at| 1e7 + apart(at / 7, at % 7 + 1) / 7.0).collect();
+    assert!(!Instance::from_matrix_f64(7, weights).unwrap().is_symmetric());
+    // Those that have their digits, and those that do not lie near each other, are counted from zero.
+    for (more, part) in [(100.0, 0.5), (1.0, 1.0 / 7.0)] {
+        assert_eq!(of(more, part, None).in_common(), 0.0);
+    }
+    // Whole numbers that are given as such, with one that is far longer.
+    let weight = |at: usize| if at == 8 { 10i64.pow(13) } else { 10i64.pow(11) + apart(at / 8, at % 8) as i64 };
+    let whole = Instance::from_matrix_i64(8, (0..64).map(weight).collect()).unwrap();
+    assert_eq!((whole.edge_error(), whole.scale(), whole.way(0, 1)), (0.0, 1.0, 1e11 + apart(0, 1)));
+    assert_eq!(whole.length_of(whole.tour_cost(&tour).unwrap()), whole.length(&tour).unwrap());
+}
+
 #[test]
 fn decimals_are_kept_or_told() {
     let message = |result: Result<Instance>| result.unwrap_err().to_string();
