@@ -13,7 +13,7 @@ const SEARCHED: std::ops::RangeInclusive<usize> = 8..=2_000;
 
 impl Problem {
     /// A solution that is made at once, where a run cannot be waited for: a tour along a space-filling curve; where there are no coordinates, and for
-    /// assignments, a simple one of up to 5,000 parts, and of more all in their order. Symmetric tours of up to 2,000 cities are searched once
+    /// assignments, a simple one of up to 8,192 cities or 5,000 facilities, and of more all in their order. Symmetric tours of up to 2,000 cities are searched once
     /// (Lin and Kernighan 1973). It has the edges and ends that an instance asks for. A thread of its own makes it: those of the caller's pool may be held up
     /// by a set-up that is not waited for.
     ///

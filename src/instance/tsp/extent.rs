@@ -19,7 +19,9 @@ impl Instance {
                 let cost = edges.map(|(&a, &b)| u64::from(self.distance(a as usize, b as usize))).sum();
                 (longest.into(), cost)
             };
-            return *self.sizes.get_or_init(made);
+            // Not within the cell: who waits for other threads' shares of this may begin work that asks for the same.
+            let known = self.sizes.get().copied().unwrap_or_else(made);
+            return *self.sizes.get_or_init(|| known);
         }
         let size = match (self.metric(), &self.given) {
             (Metric::Haversine, Some(given)) => given.surface(),
@@ -50,4 +52,32 @@ pub(super) fn simple_tour(cities: usize, size: DVec3) -> f64 {
     let n = cities as f64;
     let sides = size.x * size.y + size.y * size.z + size.z * size.x;
     1.25 * ((n * sides).sqrt() + (n * n * size.x * size.y * size.z).cbrt()) + 4.0 * size.element_sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc;
+    use std::time::Duration;
+
+    use rayon::prelude::*;
+
+    use super::*;
+
+    /// Sizes take the work of all threads: one that waits for the others begins work that asks for the same.
+    #[test]
+    fn threads_that_ask_at_the_same_time_do_not_wait_for_one_another() {
+        let n: usize = 400;
+        let weights: Vec<u32> = (0..n * n).map(|at| ((at % n).abs_diff(at / n) * 7919 % 9973) as u32).collect();
+        let (sender, done) = mpsc::channel();
+        std::thread::spawn(move || {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+            for _ in 0..20 {
+                let instance = Instance::from_matrix("matrix", n, weights.clone()).unwrap();
+                let all: Vec<_> = pool.install(|| (0..16).into_par_iter().map(|_| instance.sizes()).collect());
+                assert!(all.iter().all(|sizes| *sizes == all[0] && sizes.0 > 0));
+            }
+            sender.send(()).unwrap();
+        });
+        assert!(done.recv_timeout(Duration::from_secs(60)).is_ok(), "they do");
+    }
 }

@@ -69,8 +69,9 @@ impl Frame {
         let low = places.iter().copied().reduce(DVec3::min)?;
         let size = places.iter().copied().reduce(DVec3::max)? - low;
         let fits = |power: i32| size.max_element() * parts(power) + 1.0 < f64::from(1 << AXIS_BITS);
+        // On one thread, as `Instance::counting`.
         let whole = |p: &DVec3| p.to_array().iter().all(|x| x.fract() == 0.0);
-        let exact = metric == Metric::Euc3d && fits(0) && places.par_iter().with_min_len(share::ENTRIES).all(whole);
+        let exact = metric == Metric::Euc3d && fits(0) && places.iter().all(whole);
         let power = if exact { 0 } else { POWERS.rev().find(|power| fits(*power))? };
         let unit = 1u32 << power.max(0);
         let add = match metric {
