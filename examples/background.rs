@@ -25,7 +25,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         }
     }
     job.cancel();
-    let solution = job.join()?.solution;
+    let solution = job.join()?.into_result()?;
     println!("{:.2} s: a tour of length {}, {}", began.elapsed().as_secs_f64(), solution.length, solution.ended.name());
     Ok(())
 }

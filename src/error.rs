@@ -67,6 +67,9 @@ pub enum Error {
         /// What helps.
         remedy: String,
     },
+    /// The system lets no thread be made.
+    #[error("no thread can be used: {0}; does the system allow more (ulimit -u)?")]
+    Threads(String),
     /// Of several processes that solve one problem another one failed, refused or does not answer any more.
     #[error("rank {rank} on {machine}: {message}")]
     Rank {
@@ -180,7 +183,7 @@ impl Error {
     }
 
     /// What kind of error it is, in a word, for programs: `file`, `parse`, `instance`, `solution`, `config`, `checkpoint`, `no-device`,
-    /// `too-large`, `device`, `rank`, `other` or `fault`.
+    /// `too-large`, `threads`, `device`, `rank`, `other` or `fault`.
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Io { .. } => "file",
@@ -191,6 +194,7 @@ impl Error {
             Self::Checkpoint(_) => "checkpoint",
             Self::NoAdapter(_) => "no-device",
             Self::TooLarge { .. } => "too-large",
+            Self::Threads(_) => "threads",
             Self::Device { .. } => "device",
             Self::Rank { .. } => "rank",
             Self::Other(_) => "other",

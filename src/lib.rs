@@ -69,9 +69,12 @@ pub use run::{
 };
 #[cfg(not(target_family = "wasm"))]
 pub use run::{Batch, Found, Job, Solved, Source};
-// How the program and the package of Python wait for runs.
+// How the program and the package of Python wait for runs, and the threads of these.
+#[cfg(not(target_family = "wasm"))]
 #[doc(hidden)]
-pub use run::{HeldUp, Patience, UnderWay};
+pub use run::text_of;
+#[doc(hidden)]
+pub use run::{HeldUp, Patience, STACK_BYTES, UnderWay, thread_named};
 pub use settings::{
     Algorithm, AntColonySystem, AntSystem, Chained, Colonies, Cunning, Eax, Effort, Execution, Faco, LkEax, MaxMin,
     Memetic, OnDeviceLost, PRESETS, Preset, Recipe, Settings, Windows,

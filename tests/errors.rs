@@ -257,9 +257,9 @@ fn a_host_may_poll_the_device_that_it_lends() {
 
 #[test]
 fn unknown_devices_are_told_with_the_known_ones() {
-    let error = Device::open(Some("no such adapter"), true).err().unwrap();
+    let error = Device::open(Some("no such adapter")).err().unwrap();
     assert!(matches!(error, Error::NoAdapter(_)) && error.to_string().contains("those known are wgpu:0: "), "{error}");
-    assert!(Device::open(Some("99"), true).is_err());
+    assert!(Device::open(Some("99")).is_err());
 }
 
 #[test]
@@ -287,6 +287,7 @@ fn a_destroyed_device_gives_an_error_and_the_tour_is_kept() {
     gpu.device().destroy();
     let error = solver.step(5).expect_err("the device is gone");
     assert!(matches!(error, Error::Device { .. }) && !error.to_string().contains('\n'), "{error}");
+    assert!(error.to_string().contains("the device was lost"), "{error}");
     let kept = solver.salvage();
     assert_eq!(kept.ended, Ended::Failed);
     assert_eq!(instance.tour_cost(&kept.permutation).unwrap(), kept.cost);
@@ -328,6 +329,24 @@ fn a_device_that_is_destroyed_at_any_moment_panics_nowhere() {
                 Err(error) => assert!(matches!(error, Error::Device { .. }), "{milliseconds} ms: {error}"),
             }
         }
+    }
+}
+
+/// Of a device that an application has opened nothing but its calls tells that it is lost.
+#[test]
+fn a_lent_device_that_is_lost_is_told_as_lost() {
+    let own = common::own_gpu();
+    let lent = Device::from_existing(own.device().clone(), own.queue().clone()).unwrap();
+    let instance = common::made(Kind::Uniform, 60, 1);
+    let mut solver = common::solver(&instance, &Settings::default(), Target::Existing(lent.clone()));
+    solver.run(&Stop::iterations(20)).unwrap();
+    lent.device().destroy();
+    for error in [
+        solver.step(5).expect_err("the device is gone"),
+        Solver::new(&instance, &Settings::default(), Target::Existing(lent)).map(drop).expect_err("it is gone"),
+    ] {
+        assert!(matches!(error, Error::Device { .. }), "{error:?}");
+        assert!(error.to_string().ends_with("the device was lost; start again, or run on the CPU"), "{error}");
     }
 }
 

@@ -69,7 +69,7 @@ fn a_start_is_what_a_run_ends_with_at_least() {
     job.cancel();
     assert!(job.wait(Duration::from_secs(60)) && job.wait(Duration::ZERO));
     let solution = checked(&problem, job);
-    assert_eq!((solution.permutation, solution.ended, solution.ran.backend), (start, Ended::Cancelled, "cpu"));
+    assert_eq!((solution.permutation, solution.ended, solution.ran.backend), (start, Ended::Cancelled, "none"));
     assert!(solution.ran.device.contains("set-up"), "{}", solution.ran.device);
 
     let few = Problem::from(common::made(Kind::Uniform, 60, 1));
@@ -182,7 +182,7 @@ fn what_is_wrong_is_told() {
     let wrong = Job::spawn(&instance, &wrong, Target::Cpu, &minute()).unwrap().join().unwrap_err();
     assert!(matches!(&wrong, Error::Config(message) if message.contains("ants")), "{wrong}");
     let broken = Job::spawn_observed(&instance, &settings, Target::Cpu, &minute(), Breaks).unwrap();
-    assert!(matches!(broken.join().unwrap_err(), Error::Fault(_)));
+    assert!(matches!(broken.join().unwrap().into_result().unwrap_err(), Error::Other(_)));
 }
 
 /// Several devices have a colony each, whose bests migrate, also where nobody says how many colonies there are.
@@ -193,4 +193,48 @@ fn several_devices_are_taken_as_by_a_solver() {
     let devices = || Target::Several(vec![Target::Cpu; 2]);
     let job = Job::spawn(&instance, &settings, devices(), &Stop::iterations(10)).unwrap();
     assert_eq!(job.join().unwrap().solution.ran.recipe.colonies, 2);
+}
+
+/// A pool of the caller's limits the threads of a job, which waits for none of its own.
+#[test]
+fn a_job_has_as_many_threads_as_the_pool_that_spawns_it() {
+    let problem = Problem::from(common::made(Kind::Uniform, 200, 2));
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+    // The pool's only thread waits for it.
+    let solution = pool.install(|| {
+        let job = Job::spawn(&problem, &Settings::default(), Target::Cpu, &Stop::iterations(5)).unwrap();
+        checked(&problem, job)
+    });
+    assert_eq!((solution.iterations, solution.abandoned), (5, None));
+    assert!(solution.ran.device.contains("1 thread"), "{}", solution.ran.device);
+}
+
+/// What an observer's panic says is told, and what was found is there.
+#[test]
+fn an_observer_that_panics_ends_the_run() {
+    struct Panics(u32);
+    impl Observer for Panics {
+        fn gain(&mut self, _: &Progress, _: &[u32]) -> ControlFlow<()> {
+            self.0 += 1;
+            assert!(self.0 < 3, "enough of gains");
+            ControlFlow::Continue(())
+        }
+    }
+    let problem = Problem::from(common::made(Kind::Uniform, 300, 2));
+    let job = Job::spawn_observed(&problem, &Settings::default(), Target::Cpu, &minute(), Panics(0)).unwrap();
+    let finished = job.join().unwrap();
+    assert_eq!(problem.cost(&finished.solution.permutation).unwrap(), finished.solution.cost);
+    assert_eq!(finished.solution.ended, Ended::Cancelled);
+    let error = finished.into_result().unwrap_err();
+    assert!(matches!(error, Error::Other(_)), "{error:?}");
+    assert!(error.to_string().contains("the observer panicked: enough of gains"), "{error}");
+}
+
+/// Many cities with asymmetric distances have a tour at once that is far better than their order.
+#[test]
+fn what_is_made_at_once_is_no_order_of_the_input() {
+    let problem = asymmetric(6000);
+    let order: Vec<u32> = (0..6000).collect();
+    let made = problem.solution_at_once().unwrap();
+    assert!(20 * problem.cost(&made).unwrap() < problem.cost(&order).unwrap());
 }

@@ -355,3 +355,15 @@ fn the_host_sees_what_long_iterations_gain() {
         .unwrap();
     assert!(seen.is_some_and(|iteration| iteration < 39), "{seen:?}");
 }
+
+/// Iterations that are made one by one are calls like others: a rule of stagnation begins to count again behind them.
+#[test]
+fn steps_end_what_a_rule_of_stagnation_counts() {
+    let problem = generate(Kind::Uniform, 30, 5).unwrap();
+    let mut solver = common::solver(&problem, &common::settings("mmas ants=8 stagnation=0 seed=2"), Target::Cpu);
+    solver.step(300).unwrap();
+    solver.run(&Stop::stagnation(5000).or(Stop::iterations(305))).unwrap();
+    let (made, before) = (solver.step(50).unwrap().iteration, solver.progress().cost);
+    solver.run(&Stop::stagnation(20)).unwrap();
+    assert_eq!((solver.progress().iteration, solver.progress().cost), (made + 20, before));
+}

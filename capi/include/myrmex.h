@@ -39,7 +39,7 @@ typedef enum {
    */
   MYRMEX_STATUS_NO_DEVICE = 3,
   /**
-   * The device has too little memory.
+   * The device has too little memory, or the system lets no thread be made.
    */
   MYRMEX_STATUS_TOO_LARGE = 4,
   /**
@@ -198,7 +198,7 @@ double myrmex_result_seconds(const MyrmexResult *result);
 const char *myrmex_result_ended(const MyrmexResult *result);
 
 /**
- * "wgpu", "cuda" or "cpu". It belongs to the result. NULL for NULL.
+ * "wgpu", "cuda", "cpu", "mixed" (devices of several) or "none" (the set-up was not done). It belongs to the result. NULL for NULL.
  */
 const char *myrmex_result_backend(const MyrmexResult *result);
 

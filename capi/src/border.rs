@@ -54,8 +54,7 @@ pub fn refuse_forked() -> Made<()> {
 
 /// A panic as an error.
 pub fn panicked(panic: &(dyn Any + Send)) -> MyrmexError {
-    let words = panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied());
-    let words = words.unwrap_or("no message");
+    let words = myrmex::text_of(panic);
     MyrmexError::new(MyrmexStatus::Internal, format!("a fault of the library, please report it: {words}"))
 }
 

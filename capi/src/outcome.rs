@@ -81,7 +81,7 @@ pub extern "C" fn myrmex_result_ended(result: Option<&MyrmexResult>) -> *const c
     result.map_or(std::ptr::null(), |result| result.ended.as_ptr())
 }
 
-/// "wgpu", "cuda" or "cpu". It belongs to the result. NULL for NULL.
+/// "wgpu", "cuda", "cpu", "mixed" (devices of several) or "none" (the set-up was not done). It belongs to the result. NULL for NULL.
 #[unsafe(no_mangle)]
 pub extern "C" fn myrmex_result_backend(result: Option<&MyrmexResult>) -> *const c_char {
     result.map_or(std::ptr::null(), |result| result.backend.as_ptr())

@@ -8,7 +8,7 @@ use std::sync::mpsc::{self, Sender, SyncSender};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use myrmex::{Error, Finished, Job, Problem, Progress};
+use myrmex::{Error, Finished, Job, Problem, Progress, thread_named};
 
 use crate::border::{Made, guarded, needed, panicked, refuse_forked};
 use crate::options::{Asked, MyrmexOptions};
@@ -35,9 +35,6 @@ pub struct MyrmexProgress {
 /// the run ends, within the set-up with a simple solution, and it is not called again. It must return: throwing and jumping out of it are not allowed. It may call the library, but
 /// neither change nor free what the run was given.
 pub type MyrmexCallback = Option<unsafe extern "C" fn(context: *mut c_void, progress: *const MyrmexProgress) -> i32>;
-
-/// The stack of the thread that works; those of other languages' threads may be small.
-const STACK_BYTES: usize = 8 << 20;
 
 /// How often the caller is told how far the run has come.
 const TELL_EVERY: Duration = Duration::from_millis(80);
@@ -101,9 +98,9 @@ fn run(
     thread::scope(|scope| {
         let (sender, receiver) = mpsc::channel();
         let told = Told(callback.is_some().then_some(sender));
-        let named = thread::Builder::new().name("myrmex-solve".into()).stack_size(STACK_BYTES);
+        let named = thread_named("myrmex-solve");
         let worker = named.spawn_scoped(scope, move || work(problem, options, started, &told));
-        let worker = worker.map_err(|error| Error::Config(format!("no thread can be used: {error}")))?;
+        let worker = worker.map_err(|error| Error::Threads(error.to_string()))?;
         if let Some(ends) = &mut callback {
             // Until the thread has ended.
             for (progress, answer) in receiver {

@@ -17,7 +17,7 @@ pub enum MyrmexStatus {
     File = 2,
     /// There is no such GPU.
     NoDevice = 3,
-    /// The device has too little memory.
+    /// The device has too little memory, or the system lets no thread be made.
     TooLarge = 4,
     /// The device failed. myrmex_solve still hands out the best solution known before.
     Device = 5,
@@ -53,7 +53,7 @@ impl From<Error> for MyrmexError {
             | Error::Checkpoint(_) => MyrmexStatus::InvalidInput,
             Error::Io { .. } | Error::Parse { .. } => MyrmexStatus::File,
             Error::NoAdapter(_) => MyrmexStatus::NoDevice,
-            Error::TooLarge { .. } => MyrmexStatus::TooLarge,
+            Error::TooLarge { .. } | Error::Threads(_) => MyrmexStatus::TooLarge,
             Error::Device { .. } => MyrmexStatus::Device,
             _ => MyrmexStatus::Internal,
         };

@@ -85,7 +85,7 @@ pub struct Call {
 pub struct Capabilities {
     /// The device's name.
     pub device: String,
-    /// Invocations that run in lock step at little cost: wide on a GPU, 8 on a software adapter.
+    /// Whether many invocations run in lock step at little cost, as on a GPU: a software adapter runs 8.
     pub wide: bool,
     /// Lanes of a subgroup, where kernels may use subgroups and all have the same number.
     pub subgroup: Option<u32>,

@@ -9,6 +9,7 @@ use super::at_once::alone;
 use super::clock::Clock;
 use super::setup::may_suit;
 use super::{Ended, Incumbent, Ran, Resumed, Solution, Solver, Target};
+use crate::backend::{Backend, CpuBackend};
 use crate::error::Result;
 use crate::instance::problem::Problem;
 use crate::settings::{Recipe, Settings};
@@ -128,7 +129,7 @@ impl UnderWay {
 
     /// The same with a recipe that is known.
     pub fn new(problem: Problem, recipe: Recipe, initial: Option<Vec<u32>>, started: Instant) -> Self {
-        let ran = Ran { recipe, backend: "cpu", device: "none yet, the set-up was not done".into() };
+        let ran = Ran { recipe, backend: "none", device: "none: the set-up was not done".into() };
         Self { problem, ran, initial, resumed: None, clock: None, started, incumbent: None }
     }
 
@@ -142,6 +143,12 @@ impl UnderWay {
     pub fn set_up(self, solver: &Solver) -> Self {
         let (resumed, clock) = (solver.resumed(), Some(solver.clock));
         Self { ran: solver.ran(), resumed, clock, incumbent: Some(solver.incumbent()), ..self }
+    }
+
+    /// Its device has failed, and it goes on on the CPU.
+    pub fn goes_on_on_the_cpu(&mut self) {
+        let cpu = CpuBackend::new();
+        (self.ran.backend, self.ran.device) = (cpu.name(), cpu.capabilities().device.clone());
     }
 
     pub fn is_set_up(&self) -> bool {
@@ -169,8 +176,8 @@ impl UnderWay {
 }
 
 impl Solution {
-    /// What there is to say of a solution that the run itself did not end with, or of a run whose time was too short for it.
-    #[doc(hidden)]
+    /// What there is to say, for people, of a solution that the run itself did not end with, or of a run whose time was too short for it: where
+    /// [`Solution::abandoned`] says so, and where no iteration was finished.
     pub fn cut_short(&self) -> Option<&'static str> {
         Some(match (self.abandoned, self.ended) {
             (Some(_), Ended::Failed) => "a fault ended the run, this is the best solution known before",

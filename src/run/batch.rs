@@ -2,7 +2,6 @@
 
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
@@ -11,7 +10,8 @@ use rayon::ThreadPoolBuilder;
 use web_time::Instant;
 
 use super::pack::{Outcome, Packs, Taken};
-use super::pools::STACK_BYTES;
+use super::panics::caught;
+use super::pools::{STACK_BYTES, thread_named};
 use super::{Cancel, Finished, Proof, Solution, Solver, Stop, Target};
 use crate::error::{Error, Result};
 use crate::instance::problem::Problem;
@@ -51,7 +51,8 @@ pub struct Batch {
     pub settings: Settings,
     /// What ends each problem; one of few cities or facilities ends too when no solution is better ([`Problem::least_cost`]), unless it shares
     /// dispatches. Time counts from when a worker takes the problem, reading and set-up included, of problems that share
-    /// dispatches from when these begin; from `clock` where the rule has one, which is then a limit of all together. A cancelled token ends those that are under way with their best so far, and no
+    /// dispatches from when these begin; from `clock` where the rule has one, which is then a limit of all together (join it with
+    /// [`Stop::converged`], or the first problems take all of it). A cancelled token ends those that are under way with their best so far, and no
     /// further ones begin.
     pub stop: Stop,
     /// Where to run; of several devices each has workers, which take from one queue. A GPU is opened once for all. [`Target::Auto`] is the
@@ -139,7 +140,7 @@ impl Batch {
     /// caller's thread. When `found` breaks off no further problems begin, and those under way end without being told.
     ///
     /// # Errors
-    /// [`Error::Config`] for a stop without any rule and where no thread can be had; [`Error::NoAdapter`] and [`Error::Device`] where a GPU
+    /// [`Error::Config`] for a stop without any rule, [`Error::Threads`] where no thread can be had; [`Error::NoAdapter`] and [`Error::Device`] where a GPU
     /// that was asked for does not open. What is wrong with a problem is told with it ([`Solved::result`]).
     pub fn solve<K: Send, S: Source, I>(
         &self,
@@ -212,7 +213,7 @@ impl Batch {
             let mut begun = Ok(());
             for worker in 0..workers {
                 let (sender, work, target) = (sender.clone(), &work, &targets[worker % targets.len()]);
-                let name = thread::Builder::new().name("myrmex-batch".into()).stack_size(STACK_BYTES);
+                let name = thread_named("myrmex-batch");
                 let spawned =
                     name.spawn_scoped(scope, move || within((threads / workers).max(1), || work(target, sender)));
                 match spawned {
@@ -222,7 +223,7 @@ impl Batch {
                         break;
                     }
                     Err(error) => {
-                        begun = Err(Error::Config(format!("no thread can be used: {error}")));
+                        begun = Err(Error::Threads(error.to_string()));
                         break;
                     }
                 }
@@ -264,14 +265,6 @@ impl Batch {
     }
 }
 
-/// Does `work`, a panic of which is an error of that problem alone: the others go on.
-pub(super) fn caught<T>(error_of: impl FnOnce(String) -> Error, work: impl FnOnce() -> Result<T>) -> Result<T> {
-    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
-        let text = panic.downcast_ref::<String>().map(String::as_str).or(panic.downcast_ref::<&str>().copied());
-        Err(error_of(text.unwrap_or("a panic").into()))
-    })
-}
-
 /// What is told where a problem's source panics, which is the caller's.
 fn of_source(panic: String) -> Error {
     Error::other(format!("the function that makes it panicked: {panic}"))
@@ -302,6 +295,8 @@ fn within(threads: usize, work: impl FnOnce() + Send) {
 
 #[cfg(test)]
 mod tests {
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+
     use super::*;
 
     #[test]

@@ -21,9 +21,7 @@ impl Solver {
             self.ended = Ended::Trivial;
             return Ok(self.progress());
         }
-        let stop = Stop::iterations(self.progress().iteration.saturating_add(iterations));
-        self.begin_call(None);
-        self.ended = self.turns_until(&stop, &mut |_| ControlFlow::Continue(()))?;
+        self.advance(&Stop::iterations(self.progress().iteration.saturating_add(iterations)))?;
         Ok(self.progress())
     }
 

@@ -405,7 +405,7 @@ fn numbered(targets: Vec<Target>) -> Result<Vec<Target>> {
     }
     let number = |target: Target| {
         Ok(match target {
-            Target::Wgpu(choice) => Target::Wgpu(Some(Device::number_of(choice.as_deref(), true)?.to_string())),
+            Target::Wgpu(choice) => Target::Wgpu(Some(Device::number_of(choice.as_deref())?.to_string())),
             #[cfg(feature = "cuda")]
             Target::Cuda(choice) => Target::Cuda(Some(CudaDevice::number_of(choice.as_deref())?.to_string())),
             target => target,

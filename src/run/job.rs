@@ -1,17 +1,19 @@
 //! A run on a thread of its own, set-up included, which the caller can let go of.
 
+use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::thread;
 use std::time::Duration;
 
+use rayon::ThreadPoolBuilder;
 use web_time::Instant;
 
 use super::abandoned::{HeldUp, Patience, UnderWay};
 use super::at_once::alone;
-use super::pools::STACK_BYTES;
-use super::{Cancel, Ended, Finished, Incumbent, Observer, Progress, Proof, Solver, Stop, Target};
+use super::panics::{caught, text_of};
+use super::pools::{STACK_BYTES, thread_named};
+use super::{Cancel, Ended, Finished, Incumbent, Observer, Progress, Proof, Solution, Solver, Stop, Target};
 use crate::error::{Error, Result};
 use crate::instance::problem::Problem;
 use crate::settings::Settings;
@@ -22,8 +24,10 @@ const LOOK_EVERY: Duration = Duration::from_millis(5);
 /// A run that goes on while its caller does something else: the set-up of a solver and its search on a thread of their own. It ends by its rules, of
 /// which time counts from [`Job::spawn`] on; as soon as no solution is better, where that is known ([`Proof`]); and when it is cancelled, within the set-up, too.
 ///
-/// Dropping it cancels it and waits for nothing: what cannot be ended at once, as a driver that compiles, comes to its end on the thread. A process had better
-/// not end before that, which some drivers do not bear.
+/// Dropping it cancels it and waits for nothing: what cannot be ended at once, as a driver that compiles or the set-up of thousands of asymmetric cities, comes
+/// to its end on the thread. A process had better not end before that, which some drivers do not bear.
+///
+/// A job that is spawned within a rayon pool has a pool of its own with as many threads; elsewhere its set-up and the CPU backend work on the global one.
 ///
 /// ```
 /// use std::time::Duration;
@@ -35,7 +39,7 @@ const LOOK_EVERY: Duration = Duration::from_millis(5);
 ///     std::thread::sleep(Duration::from_millis(10));
 /// }
 /// job.cancel();
-/// let solution = job.join()?.solution;
+/// let solution = job.join()?.into_result()?;
 /// assert_eq!(solution.cost, instance.tour_cost(&solution.permutation)?);
 /// # Ok::<(), myrmex::Error>(())
 /// ```
@@ -70,32 +74,54 @@ struct Seen {
 struct Notes<O> {
     seen: Arc<Mutex<Seen>>,
     observer: O,
+    /// What the other one's panic said, which ends the run.
+    panicked: Option<String>,
 }
 
 impl<O: Observer> Notes<O> {
     fn note(&self, progress: &Progress) {
         lock(&self.seen).progress = Some(*progress);
     }
+
+    /// What the other observer answers.
+    fn told(&mut self, tell: impl FnOnce(&mut O) -> ControlFlow<()>) -> ControlFlow<()> {
+        if self.panicked.is_some() {
+            return ControlFlow::Break(());
+        }
+        match catch_unwind(AssertUnwindSafe(|| tell(&mut self.observer))) {
+            Ok(answer) => answer,
+            Err(panic) => {
+                self.panicked = Some(text_of(&*panic).to_owned());
+                ControlFlow::Break(())
+            }
+        }
+    }
 }
 
 impl<O: Observer> Observer for Notes<O> {
-    fn progress(&mut self, progress: &Progress) -> std::ops::ControlFlow<()> {
+    fn progress(&mut self, progress: &Progress) -> ControlFlow<()> {
         self.note(progress);
-        self.observer.progress(progress)
+        self.told(|observer| observer.progress(progress))
     }
 
     fn is_ready(&mut self) -> bool {
-        self.observer.is_ready()
+        let mut ready = false;
+        // Where it panics, what is told next ends the run.
+        let answer = self.told(|observer| {
+            ready = observer.is_ready();
+            ControlFlow::Continue(())
+        });
+        ready && answer.is_continue()
     }
 
-    fn gain(&mut self, progress: &Progress, solution: &[u32]) -> std::ops::ControlFlow<()> {
+    fn gain(&mut self, progress: &Progress, solution: &[u32]) -> ControlFlow<()> {
         self.note(progress);
-        self.observer.gain(progress, solution)
+        self.told(|observer| observer.gain(progress, solution))
     }
 
-    fn phase(&mut self, progress: &Progress) -> std::ops::ControlFlow<()> {
+    fn phase(&mut self, progress: &Progress) -> ControlFlow<()> {
         self.note(progress);
-        self.observer.phase(progress)
+        self.told(|observer| observer.phase(progress))
     }
 }
 
@@ -103,12 +129,12 @@ impl Job {
     /// Begins a run and returns at once; its time counts from now on.
     ///
     /// # Errors
-    /// [`Error::Config`] for a stop without any rule, and where no thread can be had. What is wrong with the problem or the settings [`Job::join`] tells.
+    /// [`Error::Config`] for a stop without any rule, [`Error::Threads`] where no thread can be had. What is wrong with the problem or the settings [`Job::join`] tells.
     pub fn spawn(problem: impl Into<Problem>, settings: &Settings, target: Target, stop: &Stop) -> Result<Self> {
         Self::spawn_observed(problem, settings, target, stop, ())
     }
 
-    /// The same with an observer, which is called on the run's thread.
+    /// The same with an observer, which is called on a thread of the run's. Where it panics the run ends, with that in [`Finished::failure`].
     ///
     /// # Errors
     /// As [`Job::spawn`].
@@ -157,6 +183,8 @@ impl Job {
         let stop = stop.or(Stop::cancelled_by(&cancel));
         let (sender, done) = channel();
         let (own, start, rules, notes) = (problem.clone(), initial.clone(), stop.clone(), Arc::clone(&seen));
+        // The global pool is there for whoever has no other.
+        let threads = rayon::current_thread_index().map(|_| rayon::current_num_threads());
         let work = move || {
             let run = || {
                 let rules = rules.or(Stop::proved_by(&Proof::of(&own)));
@@ -169,16 +197,24 @@ impl Job {
                     seen.under_way = Some(UnderWay::of(&solver, start.clone(), started));
                     seen.progress = Some(solver.progress());
                 }
-                solver.run_to_end(&rules, &mut Notes { seen: Arc::clone(&notes), observer })
+                let mut notes = Notes { seen: Arc::clone(&notes), observer, panicked: None };
+                let finished = solver.run_to_end(&rules, &mut notes)?;
+                let panicked = notes.panicked.map(|text| Error::other(format!("the observer panicked: {text}")));
+                Ok(Finished { failure: finished.failure.or(panicked), ..finished })
             };
-            let finished = catch_unwind(AssertUnwindSafe(run));
-            let finished = finished.unwrap_or_else(|_| Err(Error::Fault("a run's thread has panicked".into())));
+            let run = || match threads {
+                Some(threads) => {
+                    let pool = ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK_BYTES).build();
+                    pool.map_err(|error| Error::Threads(error.to_string()))?.install(run)
+                }
+                None => run(),
+            };
+            let finished = caught(|panic| Error::Fault(format!("a run's thread has panicked: {panic}")), run);
             // When it was let go nobody listens.
             let _ = sender.send(finished);
             lock(&notes).is_over = true;
         };
-        let thread = thread::Builder::new().name("myrmex-job".into()).stack_size(STACK_BYTES);
-        thread.spawn(work).map_err(|error| Error::Config(format!("no thread can be used: {error}")))?;
+        thread_named("myrmex-job").spawn(work).map_err(|error| Error::Threads(error.to_string()))?;
         let (done, held_up) = (Mutex::new(done), HeldUp::default());
         Ok(Self {
             problem,
@@ -275,7 +311,10 @@ impl Job {
                 UnderWay::begin(&self.problem, &self.settings, &self.target, self.initial.clone(), self.started)
             })?,
         };
-        under_way.abandoned(ended).map(|solution| Finished { solution, failure: None })
+        let made = self.progress().map_or(0, |progress| progress.iteration);
+        under_way
+            .abandoned(ended)
+            .map(|solution| Finished { solution: Solution { iterations: made, ..solution }, failure: None })
     }
 }
 

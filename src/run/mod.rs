@@ -34,6 +34,8 @@ mod observer;
 mod one;
 #[cfg(not(target_family = "wasm"))]
 mod pack;
+#[cfg(not(target_family = "wasm"))]
+mod panics;
 mod phases;
 mod pools;
 mod precompile;
@@ -72,6 +74,11 @@ pub use lost::DeviceLost;
 use migration::NextMigration;
 pub use observer::{Finished, Observer};
 use one::Run;
+#[cfg(not(target_family = "wasm"))]
+#[doc(hidden)]
+pub use panics::text_of;
+#[doc(hidden)]
+pub use pools::{STACK_BYTES, thread_named};
 pub use proof::Proof;
 pub use ran::Ran;
 use ranks::Group;
@@ -167,8 +174,8 @@ pub struct Solver {
 impl Solver {
     /// A solver for `problem`, an instance of the travelling salesman or the quadratic assignment problem, on `target`.
     ///
-    /// The set-up takes from milliseconds to seconds, of asymmetric distances and assignments between thousands of parts some more, and no stop
-    /// rule ends it: a [`Job`] makes it on a thread of its own, and lets go of it.
+    /// The set-up takes from milliseconds to seconds, with asymmetric distances between thousands of cities, or thousands of facilities, some ten seconds,
+    /// and no stop rule ends it: a [`Job`] makes it on a thread of its own, and lets go of it.
     ///
     /// # Errors
     /// [`crate::Error::Config`] for settings that make no sense, [`crate::Error::NoAdapter`] where `target` asks for a GPU that is not

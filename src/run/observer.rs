@@ -84,8 +84,18 @@ impl<O: Observer + ?Sized> Observer for &mut O {
 pub struct Finished {
     /// The best solution; of a run that failed the best one that the host has a copy of.
     pub solution: Solution,
-    /// What ended the run before a rule did: [`crate::Error::Device`] where the device failed, [`crate::Error::TooLarge`] where it had no room left for what the run needs.
+    /// What ended the run before a rule did: [`crate::Error::Device`] where the device failed, [`crate::Error::TooLarge`] where it had no room left for what the run needs, [`crate::Error::Other`] for what the observer of a job said when it panicked, also at the very end.
     pub failure: Option<Error>,
+}
+
+impl Finished {
+    /// The solution of a run that did not fail.
+    ///
+    /// # Errors
+    /// What ended the run before a rule did; the solution known by then is lost.
+    pub fn into_result(self) -> Result<Solution> {
+        self.failure.map_or(Ok(self.solution), Err)
+    }
 }
 
 impl Solver {

@@ -78,7 +78,7 @@ impl Check {
     }
 }
 
-/// The plan of phase `index` in round `round`.
+/// The plan of the phase at a position.
 pub(super) fn plan_of(recipe: &Recipe, at: Position, shape: &Shape, cost: u64, device: &Capabilities) -> Result<Plan> {
     Plan::new(&recipe.shape_of(at.index, shape), cost, &recipe.phase(at.index, at.round).system, device)
 }

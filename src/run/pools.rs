@@ -6,8 +6,15 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::error::{Error, Result};
 
-/// The stack of each thread that the library makes, as large as that of the program's.
-pub(super) const STACK_BYTES: usize = 8 << 20;
+/// The stack of each thread that does the work of a main thread: as much as that one has.
+#[doc(hidden)]
+pub const STACK_BYTES: usize = 8 << 20;
+
+/// A thread of this name, with such a stack.
+#[doc(hidden)]
+pub fn thread_named(name: &str) -> std::thread::Builder {
+    std::thread::Builder::new().name(name.into()).stack_size(STACK_BYTES)
+}
 
 /// The threads of devices, of which these are CPUs: these share the caller's among them, and so do the others for what the host does for
 /// them. One device has no threads of its own.
@@ -22,7 +29,7 @@ pub(super) fn pools(are_cpus: &[bool]) -> Result<Vec<Option<Arc<ThreadPool>>>> {
             .thread_name(move |thread| format!("myrmex-{index}-{thread}"))
             .stack_size(STACK_BYTES)
             .build();
-        let refused = |error| Error::Config(format!("several devices need threads of their own: {error}"));
+        let refused = |error| Error::Threads(format!("several devices need threads of their own, {error}"));
         built.map(|pool| Some(Arc::new(pool))).map_err(refused)
     };
     are_cpus.iter().enumerate().map(pool).collect()

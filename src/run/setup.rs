@@ -5,7 +5,7 @@ use super::phases::{self, first_fitting, plan_of};
 use super::share::DeviceShare;
 use super::{Solver, Target};
 use crate::algorithm::construct::SEARCHED_CANDIDATES;
-use crate::algorithm::windows::MOST_COST;
+use crate::algorithm::windows::{MOST_COST, WindowsParams};
 use crate::backend::{Backend, Capabilities};
 use crate::error::{Error, Result};
 use crate::instance::problem::{Form, Problem};
@@ -134,10 +134,12 @@ fn check_cost(problem: &Problem, recipe: &Recipe, cost: u64, device: &Capabiliti
         ),
         needed: format!("cost {needed}"),
         limit: format!("cost {MOST_COST}"),
-        remedy: format!(
-            "ask for windows of at most {} cities (window_size), or give coordinates in a larger unit",
-            (MOST_COST - 1) / longest.max(1)
-        ),
+        remedy: match (MOST_COST - 1) / longest.max(1) {
+            most if most >= u64::from(WindowsParams::LEAST_SIZE) => {
+                format!("ask for windows of at most {most} cities (window_size), or give coordinates in a larger unit")
+            }
+            _ => "leave the algorithm to 'auto', or give distances in a larger unit".into(),
+        },
     })
 }
 

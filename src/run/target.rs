@@ -44,14 +44,14 @@ impl Target {
     /// [`Error::NoAdapter`] where the GPU that was asked for is not there, [`Error::Device`] where it does not open.
     pub fn opened(self) -> Result<Self> {
         Ok(match self {
-            Self::Auto => match Device::open(None, false) {
+            Self::Auto => match Device::open_hardware() {
                 Ok(device) => Self::Existing(device),
                 Err(error) => {
                     log::info!("running on the CPU: {error}");
                     Self::Cpu
                 }
             },
-            Self::Wgpu(choice) => Self::Existing(Device::open(choice.as_deref(), true)?),
+            Self::Wgpu(choice) => Self::Existing(Device::open(choice.as_deref())?),
             #[cfg(feature = "cuda")]
             Self::Cuda(choice) => Self::ExistingCuda(cuda::CudaDevice::open(choice.as_deref())?),
             Self::Several(devices) => Self::Several(devices.into_iter().map(Self::opened).collect::<Result<_>>()?),

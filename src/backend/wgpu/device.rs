@@ -4,7 +4,7 @@ use std::sync::{Arc, LazyLock, OnceLock};
 
 use serde::Serialize;
 
-use super::pipeline::Pipeline;
+use super::pipeline::{self, Pipeline};
 use super::wait::block_on;
 use crate::backend::ready::Ready;
 use crate::backend::{choice, too_large};
@@ -52,9 +52,23 @@ pub struct Device {
     pub(crate) lent: bool,
     /// Why the driver gave the device up, once it has.
     pub(crate) lost: Arc<OnceLock<String>>,
+    /// Whether naga bounds the loops of what is compiled.
+    pub(super) bounds_loops: bool,
     /// What was compiled for it.
     pub(super) pipelines: Ready<Pipeline>,
 }
+
+/// What a buffer begins with.
+#[derive(Clone, Copy)]
+pub(super) enum Contents<'a> {
+    /// These bytes, a multiple of four.
+    Bytes(&'a [u8]),
+    /// So many bytes of zeros.
+    Zeros(u64),
+}
+
+/// What is told of a device that is lost.
+pub(super) const LOST: &str = "the device was lost; start again, or run on the CPU";
 
 /// Storage buffers that a kernel may have.
 const STORAGE_BUFFERS: u32 = 8;
@@ -170,21 +184,30 @@ fn chosen(found: &[wgpu::Adapter], choice: Option<&str>, software: bool) -> Resu
 
 impl Device {
     /// Opens the adapter with this index or with this text in its name (upper or lower case); without a choice the most
-    /// capable one, a software adapter only when `software` allows it.
+    /// capable one, a software adapter where there is no other.
     ///
     /// # Errors
     /// [`Error::NoAdapter`] when there is none or none fits, [`Error::Device`] when the driver refuses to open it.
-    pub fn open(choice: Option<&str>, software: bool) -> Result<Self> {
+    pub fn open(choice: Option<&str>) -> Result<Self> {
         let found = adapters();
-        Self::from_adapter(&found[chosen(&found, choice, software)?])
+        Self::from_adapter(&found[chosen(&found, choice, true)?])
+    }
+
+    /// Opens the most capable adapter that is no software.
+    ///
+    /// # Errors
+    /// As [`Device::open`].
+    pub fn open_hardware() -> Result<Self> {
+        let found = adapters();
+        Self::from_adapter(&found[chosen(&found, None, false)?])
     }
 
     /// The number of the adapter that [`Device::open`] opens.
     ///
     /// # Errors
     /// As [`Device::open`].
-    pub(crate) fn number_of(choice: Option<&str>, software: bool) -> Result<usize> {
-        chosen(&adapters(), choice, software)
+    pub(crate) fn number_of(choice: Option<&str>) -> Result<usize> {
+        chosen(&adapters(), choice, true)
     }
 
     fn from_adapter(adapter: &wgpu::Adapter) -> Result<Self> {
@@ -245,6 +268,7 @@ impl Device {
             software,
             lent: true,
             lost: Arc::default(),
+            bounds_loops: pipeline::bounds_loops(),
             pipelines: Ready::default(),
         })
     }
@@ -290,19 +314,22 @@ impl Device {
         too_large(&self.name, what, needed, limit)
     }
 
-    /// A buffer with these bytes, of which there are a multiple of four, or of so many. Contents are written by the queue, since a buffer that is mapped when it is
+    /// A buffer. Contents are written by the queue, since a buffer that is mapped when it is
     /// made panics where the device has been lost.
     pub(super) fn buffer(
         &self,
         label: &str,
-        contents: std::result::Result<&[u8], u64>,
+        contents: Contents<'_>,
         usage: wgpu::BufferUsages,
     ) -> Result<wgpu::Buffer> {
-        let size = contents.map_or_else(|bytes| bytes, |contents| contents.len() as u64);
+        let size = match contents {
+            Contents::Bytes(bytes) => bytes.len() as u64,
+            Contents::Zeros(bytes) => bytes,
+        };
         let described = wgpu::BufferDescriptor { label: Some(label), size, usage, mapped_at_creation: false };
         let buffer = self.device.create_buffer(&described);
-        if let Ok(contents) = contents {
-            self.upload(&buffer, contents)?;
+        if let Contents::Bytes(bytes) = contents {
+            self.upload(&buffer, bytes)?;
         }
         Ok(buffer)
     }
@@ -321,8 +348,18 @@ impl Device {
             (Some(_), _) => {
                 Err(self.too_large(what.to_owned(), "more memory".into(), "what the device has left".into()))
             }
+            (_, Some(_)) if self.is_gone() => Err(self.error(LOST)),
             (_, Some(error)) => Err(self.error(format!("{what}: {error}"))),
         }
+    }
+
+    /// Whether nothing can be done with it any more: of a device that an application has opened nothing else tells.
+    pub(super) fn is_gone(&self) -> bool {
+        let scope = self.device.push_error_scope(wgpu::ErrorFilter::Validation);
+        let usage = wgpu::BufferUsages::COPY_DST;
+        let described = wgpu::BufferDescriptor { label: Some("any"), size: 16, usage, mapped_at_creation: false };
+        self.queue.write_buffer(&self.device.create_buffer(&described), 0, &[0; 16]);
+        block_on(scope.pop()).is_some()
     }
 
     pub(super) fn check_lost(&self) -> Result<()> {

@@ -15,6 +15,7 @@ mod timing;
 pub mod uniform_flow;
 mod wait;
 
+use device::Contents;
 pub use device::{Device, DeviceInfo, hardware, list};
 use pipeline::Pipeline;
 #[cfg(not(target_family = "wasm"))]
@@ -113,6 +114,13 @@ impl WgpuBackend {
         })
     }
 
+    /// Whether the loops of kernels that are compiled from now on are bounded, and whether they were before: those of a source that is not this crate's own may
+    /// be endless.
+    #[doc(hidden)]
+    pub fn bound_loops(&mut self, bounded: bool) -> bool {
+        std::mem::replace(&mut self.device.bounds_loops, bounded)
+    }
+
     fn make_buffer(&mut self, label: &'static str, words: usize, contents: Option<&[u32]>) -> Result<BufferId> {
         let bytes = (words as u64 * 4).max(16);
         if bytes > self.capabilities.buffer_bytes {
@@ -120,8 +128,11 @@ impl WgpuBackend {
             return Err(self.device.too_large(format!("buffer '{label}'"), format!("{bytes} bytes"), limit));
         }
         let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
-        let contents = contents.filter(|contents| !contents.is_empty()).map(bytemuck::cast_slice);
-        let buffer = self.device.guarded(label, |_| self.device.buffer(label, contents.ok_or(bytes), usage))??;
+        let contents = match contents.filter(|contents| !contents.is_empty()) {
+            Some(contents) => Contents::Bytes(bytemuck::cast_slice(contents)),
+            None => Contents::Zeros(bytes),
+        };
+        let buffer = self.device.guarded(label, |_| self.device.buffer(label, contents, usage))??;
         self.buffers.push(buffer);
         Ok(BufferId(self.buffers.len() - 1))
     }
@@ -261,7 +272,7 @@ impl Backend for WgpuBackend {
         let Pipeline { pipeline, layout } = pipeline::ready(&self.device, &self.capabilities, &spec)?;
         let group = self.device.guarded(spec.name, |device| {
             let usage = wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST;
-            let params = self.device.buffer(spec.name, Ok(&spec.params), usage)?;
+            let params = self.device.buffer(spec.name, Contents::Bytes(&spec.params), usage)?;
             let call = wgpu::BufferBinding { buffer: &self.calls, offset: 0, size: std::num::NonZeroU64::new(16) };
             let mut bound = vec![
                 wgpu::BindGroupEntry { binding: 0, resource: params.as_entire_binding() },

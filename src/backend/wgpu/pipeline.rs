@@ -29,15 +29,20 @@ pub(super) fn ready(device: &Device, capabilities: &Capabilities, spec: &KernelS
         let limit = capabilities.workgroup_invocations.to_string();
         return Err(device.too_large(format!("a workgroup of kernel '{}'", spec.name), lanes.to_string(), limit));
     }
-    device.pipelines.get(spec, || device.guarded(spec.name, |wgpu| compile(wgpu, device.software, lanes, spec)))
+    device.pipelines.get(spec, || device.guarded(spec.name, |wgpu| compile(wgpu, device, lanes, spec)))
 }
 
-fn compile(device: &wgpu::Device, software: bool, lanes: u32, spec: &KernelSpec) -> Pipeline {
+/// Whether naga bounds loops: in builds with debug assertions, unless the tests ask for what other builds do.
+pub(super) fn bounds_loops() -> bool {
+    cfg!(debug_assertions) && std::env::var_os("MYRMEX_UNBOUNDED_LOOPS").is_none()
+}
+
+fn compile(device: &wgpu::Device, of: &Device, lanes: u32, spec: &KernelSpec) -> Pipeline {
     // Lavapipe takes uniforms as constants, and compiles a shader again in every dispatch when half of it or more depends on uniforms
     // only. It does not do so with storage; but there loops that end by a number from storage go wrong where a workgroup does not fill
     // vectors of eight.
     let room = device.limits().max_storage_buffers_per_shader_stage as usize > spec.bindings.len();
-    let stored = software && room && lanes.is_multiple_of(8);
+    let stored = of.software && room && lanes.is_multiple_of(8);
     let source = match stored {
         true => spec.source.replace("var<uniform> params:", "var<storage, read> params:"),
         false => spec.source.clone(),
@@ -47,9 +52,7 @@ fn compile(device: &wgpu::Device, software: bool, lanes: u32, spec: &KernelSpec)
         label: Some(spec.name),
         source: wgpu::ShaderSource::Wgsl(source.as_str().into()),
     };
-    // Builds with debug assertions let naga bound loops, unless the tests ask for what other builds do.
-    let looks_after_loops = cfg!(debug_assertions) && std::env::var_os("MYRMEX_UNBOUNDED_LOOPS").is_none();
-    let module = if looks_after_loops {
+    let module = if of.bounds_loops {
         device.create_shader_module(descriptor)
     } else {
         let checks = wgpu::ShaderRuntimeChecks { force_loop_bounding: false, ..wgpu::ShaderRuntimeChecks::checked() };

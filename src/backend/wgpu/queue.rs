@@ -6,6 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
 use super::Device;
+use super::device::LOST;
 #[cfg(target_family = "wasm")]
 use super::wait;
 use crate::error::Result;
@@ -31,9 +32,9 @@ impl Device {
             Ok(Err(error)) => {
                 // Whoever lets the last handle of a queue go waits for what it has been given, here for ever: so none is the last.
                 std::mem::forget((self.device().clone(), self.queue().clone()));
-                Err(self.error(format!("does not answer: {error}")))
+                Err(if self.is_gone() { self.error(LOST) } else { self.error(format!("does not answer: {error}")) })
             }
-            Err(_) => Err(self.error("the device was lost; start again, or run on the CPU")),
+            Err(_) => Err(self.error(LOST)),
         }
     }
 

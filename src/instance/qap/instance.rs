@@ -20,7 +20,7 @@ pub(crate) const MAX_FACILITIES: usize = 32_767;
 ///
 /// Where there are fewer facilities than locations, an *empty* facility without flows stands for each location that is left, behind the others
 /// in the matrices. Solutions do not have them.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Instance {
     name: String,
     facilities: usize,
@@ -41,6 +41,15 @@ pub(super) struct Whole {
     pub flows: Vec<u32>,
     pub distances: Vec<u32>,
     pub placing: Option<Vec<u32>>,
+}
+
+/// What it is, without its entries.
+impl std::fmt::Debug for Instance {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let mut told = f.debug_struct("Instance");
+        told.field("name", &self.name).field("facilities", &self.facilities).field("locations", &self.locations);
+        told.finish_non_exhaustive()
+    }
 }
 
 impl Instance {

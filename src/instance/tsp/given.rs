@@ -165,8 +165,7 @@ impl Instance {
 
     /// The way from one city to another in the unit of what was given, not rounded to a whole distance: what [`Instance::length`] adds up.
     ///
-    /// # Panics
-    /// When there is no such city.
+    /// Cities are below [`Instance::len`], as for [`Instance::distance`].
     pub fn way(&self, from: usize, to: usize) -> f64 {
         match &self.given {
             Some(given) => self.unscaled(given, [from, to]) / given.divisor(),

@@ -23,7 +23,7 @@ pub(super) const MAX_CITIES: usize = 1 << 24;
 pub(super) const MAX_DISTANCE: u32 = i32::MAX as u32;
 
 /// A travelling salesman instance: cities with coordinates and a metric, or a matrix, which may be asymmetric.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Instance {
     name: String,
     comment: String,
@@ -88,6 +88,15 @@ impl KernelForm {
     /// Whether an edge is never one to add: it is there already, or leads to the gap.
     pub fn is_closed_to(self, city: u32, other: u32) -> bool {
         self.is_pair(city, other) || self.gap == Some(other)
+    }
+}
+
+/// What it is, without its cities.
+impl std::fmt::Debug for Instance {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let mut told = f.debug_struct("Instance");
+        told.field("name", &self.name).field("metric", &self.metric).field("cities", &self.cities);
+        told.field("symmetric", &self.symmetric).finish_non_exhaustive()
     }
 }
 
@@ -295,8 +304,7 @@ impl Instance {
 
     /// The distance between two cities, at most 2³¹ − 1; 0 from a city to itself, except 1 with [`Metric::Geo`].
     ///
-    /// # Panics
-    /// When a city is not below [`Instance::len`].
+    /// Cities are below [`Instance::len`]: with another number it panics, or tells what lies there in the matrix.
     #[inline]
     pub fn distance(&self, a: usize, b: usize) -> u32 {
         match self.metric {

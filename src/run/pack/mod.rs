@@ -5,8 +5,8 @@ use std::{fmt, mem};
 
 use web_time::Instant;
 
-use super::batch::caught;
 use super::devices::open;
+use super::panics::caught;
 use super::{Found, SUBMISSION, Solution, Stop, Target};
 use crate::backend::{Backend, KernelTiming};
 use crate::error::{Error, Result};

@@ -195,18 +195,22 @@ impl Run {
         self.failed_place = windowed.failed;
         filled?;
         let first = windowed.windows.first_mut().map(|first| first.wait().map(drop)).transpose();
-        match first {
-            Ok(Some(())) => self.windowed = Some(windowed),
-            Ok(None) => return Ok(None),
+        let why_not = match first {
+            Ok(Some(())) => None,
+            Ok(None) => Some("no window can be cut out of the tour".to_owned()),
             Err(Error::TooLarge { what, needed, limit, .. }) => {
-                log::info!("going on as before: {what} takes {needed}, the device allows {limit}");
-                if several {
-                    self.places = windowed.places;
-                }
-                return Ok(self.goes_on_as_before(looked_for, stop));
+                Some(format!("{what} takes {needed}, the device allows {limit}"))
             }
             Err(error) => return Err(error),
+        };
+        if let Some(why_not) = why_not {
+            log::info!("going on as before: {why_not}");
+            if several {
+                self.places = windowed.places;
+            }
+            return Ok(self.goes_on_as_before(looked_for, stop));
         }
+        self.windowed = Some(windowed);
         self.coming.warm_up = None;
         let is_crossover = |&index: &usize| matches!(self.course.recipe.phases[index].system, System::Eax(_));
         let crossover = (next.index..self.course.recipe.phases.len()).find(is_crossover);
