@@ -431,6 +431,11 @@ fn the_command_line_has_words_for_it() {
     let never = myrmex(&["plan", &input, "--backend", "cpu", "--set", "colonies=2", "--set", "migration=0"]);
     let never = String::from_utf8(never.stdout).unwrap();
     assert!(never.contains("2 colonies, nothing migrates"), "{never}");
+    for algorithm in ["clk", "lk"] {
+        let alone = myrmex(&["plan", &input, "--backend", "cpu", "--set", "colonies=2", "--algorithm", algorithm]);
+        let alone = String::from_utf8(alone.stdout).unwrap();
+        assert!(alone.contains("2 colonies, independent runs of which the best counts"), "{alone}");
+    }
     let by_clock = myrmex(&["plan", &input, "--backend", "cpu", "--set", "colonies=2", "--set", "migration_time=1.5"]);
     let by_clock = String::from_utf8(by_clock.stdout).unwrap();
     assert!(by_clock.contains("2 colonies in a ring, bests migrate every 1.5 seconds"), "{by_clock}");

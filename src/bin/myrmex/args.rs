@@ -29,7 +29,7 @@ pub struct Args {
 
 #[derive(Subcommand)]
 pub enum Command {
-    /// Find a short tour through the cities of a file, or a good assignment for a QAPLIB file
+    /// Find a short tour or a good assignment for the problem in a file
     Solve(Box<SolveArgs>),
     /// Solve many problems, several at a time, and print a line of JSON for each
     Batch(Box<BatchArgs>),
@@ -109,10 +109,10 @@ pub struct ReadArgs {
     /// Seek an open path through all cities instead of a closed tour
     #[arg(long)]
     pub open: bool,
-    /// Where a path begins that does not lead back (for a round trip from a city give it as --end, too): a city by its name, by its id where the table has a column of ids, else by its number in the file, from 1
+    /// First city of an open path: its name, id, or number in the file from 1. With the same city as --end: a round trip written from there
     #[arg(long, value_name = "CITY")]
     pub start: Option<String>,
-    /// Where it ends; the same city as --start: a closed tour, told from there on
+    /// Last city of the path. The same city as --start makes a round trip
     #[arg(long, value_name = "CITY")]
     pub end: Option<String>,
     /// Of an assignment: distances between locations, or their places, a table; FILE is one of flows between facilities then. Names may stand before rows and columns
@@ -142,7 +142,7 @@ pub struct SystemArgs {
     /// Read algorithm or preset, seed, effort and parameters from a TOML file, or from the report of a run; what is given here counts more
     #[arg(long, value_name = "FILE.toml")]
     pub settings: Option<PathBuf>,
-    /// Same recipe, seed and iterations: same solution, on every device
+    /// Same recipe, seed and iterations: same solution, on every device [default: 1]
     #[arg(long, value_name = "N", value_parser = whole::<u64>, allow_negative_numbers = true)]
     pub seed: Option<u64>,
     /// How much runs side by side [default: auto, what suits the device; standard with --iterations]
@@ -178,7 +178,7 @@ pub enum Stagnation {
 /// What ends a run of each problem.
 #[derive(Clone, clap::Args)]
 pub struct StopArgs {
-    /// Stop after this time, set-up included: seconds, or with a unit (500ms, 2m, 1.5h) [default of solve: 5, when no other stop is given]
+    /// Stop after this time, set-up included: seconds, or with a unit (500ms, 2m, 1.5h)
     #[arg(long, value_name = "TIME", value_parser = time, allow_hyphen_values = true)]
     pub time: Option<Duration>,
     /// Stop after this many iterations, of each colony
@@ -187,12 +187,16 @@ pub struct StopArgs {
     /// Stop when nothing was gained for so many iterations, or with a unit for so much time (30s)
     #[arg(long, value_name = "N|TIME", value_parser = stagnation, allow_hyphen_values = true)]
     pub stagnation: Option<Stagnation>,
-    /// Stop when the phases have come to their end so often, before they begin again with a larger population
+    /// Stop when the phases have run this many times
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), allow_negative_numbers = true)]
     pub rounds: Option<u32>,
 }
 
+/// What ends a run of `solve` that nothing else does.
+const USUAL_END: &str = "Without a rule that ends it, a run ends after 5 seconds, or earlier as with --rounds 4; with --optimum alone after 5 seconds.";
+
 #[derive(Clone, clap::Args)]
+#[command(after_help = USUAL_END)]
 pub struct SolveArgs {
     /// TSPLIB, CSV, JSON, GeoJSON or QAPLIB files, compressed by gzip or not; folders, of which all .tsp, .atsp, .dat, .csv, .tsv and .geojson files are taken; '-' for standard input
     #[arg(required = true, value_name = "FILE")]

@@ -2,7 +2,6 @@
 #![allow(unsafe_code, reason = "it looks into solvers")]
 
 use std::fmt::Write as _;
-use std::process::ExitCode;
 
 use myrmex::kernels::construct::deviates::Ring;
 use myrmex::kernels::plan::Plan;
@@ -14,6 +13,7 @@ use myrmex::{
 };
 
 use crate::args::BenchArgs;
+use crate::exit::Exit;
 use crate::outputs::{check_path, to_file};
 use crate::print::outln;
 use crate::system;
@@ -57,7 +57,7 @@ const HEADER: [&str; 12] = [
     "% of the limit",
 ];
 
-pub fn run(args: &BenchArgs) -> Result<ExitCode> {
+pub fn run(args: &BenchArgs) -> Result<Exit> {
     let target = system::backend(args.backend, args.device.as_ref())?;
     for path in [&args.markdown, &args.csv].into_iter().flatten().filter(|path| path.as_os_str() != "-") {
         check_path(path)?;
@@ -89,7 +89,7 @@ pub fn run(args: &BenchArgs) -> Result<ExitCode> {
         let text = lines.fold(String::new(), |text, line| text + &line + "\n");
         to_file(path, &|out| out.write_all(text.as_bytes()))?;
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(Exit::Done)
 }
 
 fn cases(quick: bool) -> Result<Vec<Case>> {

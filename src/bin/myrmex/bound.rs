@@ -32,7 +32,7 @@ impl Bound {
         let (instance, run_is_over) = (instance.clone(), Arc::new(AtomicBool::new(false)));
         // Of lengths that rounding decides about it is no proof.
         let raised = if problem.is_coarse() { Proof::new() } else { proof.clone() };
-        let failed = |error: &dyn std::fmt::Display| Error::Config(format!("--bound: no thread can be used: {error}"));
+        let failed = |error: &dyn std::fmt::Display| Error::Threads(format!("{error} (--bound takes one)"));
         instance.check_lower_bound().map_err(|error| match error {
             Error::Config(message) => Error::Config(format!("{message}; leave --bound out")),
             error => error,

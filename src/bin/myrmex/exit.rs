@@ -1,38 +1,57 @@
 //! Exit codes, which `docs/guide/output.md` lists.
 
-use std::process::ExitCode;
+use std::process::{ExitCode, Termination};
 
 use myrmex::Error;
 
-/// Wrong input.
-pub const WRONG_INPUT: u8 = 2;
-/// The device, or another rank, failed.
-pub const DEVICE_FAILED: u8 = 3;
-/// A fault of the program itself.
-pub const FAULT: u8 = 101;
-/// An interrupt, as shells expect it.
-pub const INTERRUPTED: u8 = 130;
-
-/// An exit code as a number.
-pub fn number(code: ExitCode) -> u8 {
-    let known = [0, INTERRUPTED, DEVICE_FAILED, FAULT];
-    known.into_iter().find(|number| ExitCode::from(*number) == code).unwrap_or(WRONG_INPUT)
+/// How the program ends. Of several things the greatest counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Exit {
+    /// All was done.
+    Done,
+    /// Wrong input.
+    WrongInput,
+    /// The device, or another rank, failed.
+    DeviceFailed,
+    /// A fault of the program itself.
+    Fault,
+    /// An interrupt.
+    Interrupted,
 }
 
-/// The code of what could not begin: what another rank refuses is wrong input there.
-pub fn of(error: &Error) -> u8 {
-    match error {
-        Error::Device { .. } => DEVICE_FAILED,
-        Error::Fault(_) => FAULT,
-        _ => WRONG_INPUT,
+impl Exit {
+    /// Its code; that of an interrupt is the one that shells expect.
+    pub fn code(self) -> u8 {
+        match self {
+            Self::Done => 0,
+            Self::WrongInput => 2,
+            Self::DeviceFailed => 3,
+            Self::Fault => 101,
+            Self::Interrupted => 130,
+        }
+    }
+
+    /// The end by what could not begin: what another rank refuses is wrong input there.
+    pub fn of(error: &Error) -> Self {
+        match error {
+            Error::Device { .. } => Self::DeviceFailed,
+            Error::Fault(_) => Self::Fault,
+            _ => Self::WrongInput,
+        }
+    }
+
+    /// The end by a run that failed on its way, when its input was known to be right.
+    pub fn of_run(error: &Error) -> Self {
+        match error {
+            Error::Rank { .. } | Error::TooLarge { .. } | Error::NoAdapter(_) => Self::DeviceFailed,
+            error => Self::of(error),
+        }
     }
 }
 
-/// The code of a run that failed on its way, when its input was known to be right.
-pub fn of_run(error: &Error) -> u8 {
-    match error {
-        Error::Rank { .. } | Error::TooLarge { .. } | Error::NoAdapter(_) => DEVICE_FAILED,
-        error => of(error),
+impl Termination for Exit {
+    fn report(self) -> ExitCode {
+        ExitCode::from(self.code())
     }
 }
 
@@ -46,8 +65,14 @@ mod tests {
         let other = Error::Rank { rank: 1, machine: "m".into(), message: "lost".into() };
         let words = String::new;
         let all = [lost, other, Error::Fault(words()), Error::Config(words()), Error::NoAdapter(words())];
-        assert_eq!(all.each_ref().map(of), [3, 2, 101, 2, 2]);
-        assert_eq!(all.each_ref().map(of_run), [3, 3, 101, 2, 3]);
-        assert_eq!([0, 2, 3, 101, 130, 1].map(|code| number(ExitCode::from(code))), [0, 2, 3, 101, 130, 2]);
+        assert_eq!(all.each_ref().map(|error| Exit::of(error).code()), [3, 2, 101, 2, 2]);
+        assert_eq!(all.each_ref().map(|error| Exit::of_run(error).code()), [3, 3, 101, 2, 3]);
+    }
+
+    #[test]
+    fn the_worst_of_several_counts() {
+        let all = [Exit::Fault, Exit::Done, Exit::DeviceFailed, Exit::WrongInput];
+        assert_eq!(all.into_iter().max(), Some(Exit::Fault));
+        assert_eq!(Exit::Fault.max(Exit::Interrupted).code(), 130);
     }
 }

@@ -3,7 +3,6 @@
 
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::process::ExitCode;
 use std::time::Instant;
 
 use clap::Parser;
@@ -45,10 +44,9 @@ mod window;
 #[path = "no_window.rs"]
 mod window;
 
-/// The stack of a thread that does the work of a main thread.
-const STACK_BYTES: usize = 8 << 20;
+use exit::Exit;
 
-fn main() -> ExitCode {
+fn main() -> Exit {
     let started = Instant::now();
     tell_faults();
     quiet_drivers();
@@ -59,8 +57,7 @@ fn main() -> ExitCode {
     });
     match &args.command {
         args::Command::Solve(args) => ranks::solve(args, started),
-        _ => catch_unwind(AssertUnwindSafe(|| pool(None).install(|| told(run(&args)))))
-            .unwrap_or_else(|_| ExitCode::from(exit::FAULT)),
+        _ => catch_unwind(AssertUnwindSafe(|| pool(None).install(|| told(run(&args))))).unwrap_or(Exit::Fault),
     }
 }
 
@@ -87,9 +84,7 @@ fn tell_faults() {
         if IS_TRIED.get() {
             return;
         }
-        let payload = panic.payload();
-        let text = payload.downcast_ref::<String>().map(String::as_str).or(payload.downcast_ref::<&str>().copied());
-        let what = text.unwrap_or("a panic");
+        let what = myrmex::text_of(panic.payload());
         let place = panic.location().map_or_else(String::new, |place| format!(" ({place})"));
         print::errln!(
             "myrmex: a fault of the program itself: {what}{place}; please report it with the command and its files"
@@ -119,7 +114,7 @@ fn pool(share: Option<usize>) -> ThreadPool {
     let asked = std::env::var("RAYON_NUM_THREADS").ok().and_then(|count| count.parse().ok()).filter(|count| *count > 0);
     let mut threads = asked.or(share).unwrap_or(processors).min(4 * processors);
     while threads > 1 {
-        match ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK_BYTES).build() {
+        match ThreadPoolBuilder::new().num_threads(threads).stack_size(myrmex::STACK_BYTES).build() {
             Ok(pool) => return pool,
             Err(error) => log::debug!("{threads} threads: {error}"),
         }
@@ -127,12 +122,12 @@ fn pool(share: Option<usize>) -> ThreadPool {
     }
     let alone = ThreadPoolBuilder::new().num_threads(1).use_current_thread().build();
     alone.unwrap_or_else(|error| {
-        print::errln!("myrmex: no thread can be used: {error}");
-        std::process::exit(2)
+        print::errln!("myrmex: {}", myrmex::Error::Threads(error.to_string()));
+        std::process::exit(Exit::WrongInput.code().into())
     })
 }
 
-fn run(args: &args::Args) -> Result<ExitCode> {
+fn run(args: &args::Args) -> Result<Exit> {
     match &args.command {
         args::Command::Solve(_) => unreachable!("ranks::solve runs it"),
         args::Command::Batch(args) => ranks::alone().and_then(|()| batch::run(args)),
@@ -150,12 +145,12 @@ fn run(args: &args::Args) -> Result<ExitCode> {
 }
 
 /// The exit code; what is wrong is told.
-fn told(result: Result<ExitCode>) -> ExitCode {
+fn told(result: Result<Exit>) -> Exit {
     match result {
         Ok(code) => code,
         Err(error) => {
             print::errln!("myrmex: {error}");
-            ExitCode::from(exit::of(&error))
+            Exit::of(&error)
         }
     }
 }

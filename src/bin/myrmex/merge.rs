@@ -1,18 +1,17 @@
 //! `myrmex merge`: the best of several solutions of an instance, each of which is checked.
 
 use std::path::Path;
-use std::process::ExitCode;
 
 use myrmex::{Error, Problem, Result};
 use serde_json::value::RawValue;
 
 use crate::args::MergeArgs;
-use crate::exit::WRONG_INPUT;
+use crate::exit::Exit;
 use crate::outputs::{self, identity, named};
 use crate::print::{errln, outln};
 use crate::{system, telling};
 
-pub fn run(args: &MergeArgs) -> Result<ExitCode> {
+pub fn run(args: &MergeArgs) -> Result<Exit> {
     if let Some(output) = args.output.as_deref().filter(|path| !is_standard(path)) {
         let solutions = args.solutions.iter().map(|path| (path, "a solution"));
         let mut read = std::iter::once((&args.file, "the instance")).chain(args.read.tables()).chain(solutions);
@@ -31,7 +30,7 @@ pub fn run(args: &MergeArgs) -> Result<ExitCode> {
         true => errln!("{line}"),
         false => outln!("{line}"),
     };
-    let mut code = ExitCode::SUCCESS;
+    let mut code = Exit::Done;
     let mut best: Option<(String, Found)> = None;
     for path in &args.solutions {
         let all = solutions(path, &problem).unwrap_or_else(|error| vec![(path.display().to_string(), Err(error))]);
@@ -48,7 +47,7 @@ pub fn run(args: &MergeArgs) -> Result<ExitCode> {
                 }
                 Err(error) => {
                     errln!("myrmex: {error}");
-                    code = ExitCode::from(WRONG_INPUT);
+                    code = Exit::WrongInput;
                 }
             }
         }

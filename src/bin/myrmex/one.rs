@@ -17,7 +17,7 @@ use crate::print::errln;
 use crate::progress::{self, Display};
 use crate::ranks::ThisRank;
 use crate::results::Results;
-use crate::solve::{has_several, is_table, say, stop};
+use crate::solve::{has_several, is_table, say, stop, time_limit};
 use crate::summary;
 use crate::system;
 use crate::telling::{self, gap, report, seconds, shown};
@@ -138,7 +138,7 @@ pub fn one(
 ) -> Result<Outcome> {
     let (asked_for, initial) = (beginning.asked_for(), beginning.initial(args, problem)?);
     let proof = Proof::of(problem);
-    let end = args.stop.time.and_then(|limit| started.checked_add(limit));
+    let end = time_limit(args).and_then(|limit| started.checked_add(limit));
     let seeking = args.bound.then(|| Bound::begin(problem, &proof, end)).transpose()?;
     // One file alone is known to whoever asked for it.
     let path = has_several(args).then(|| file.display().to_string());

@@ -1,12 +1,11 @@
 //! `myrmex parameters`.
 
-use std::process::ExitCode;
-
 use myrmex::settings::{Parameter, Value};
 use myrmex::{Algorithm, Colonies, Effort, Error, Execution, PRESETS, Preset, Problem, Result, Settings, qap, tsp};
 use serde::Serialize;
 
 use crate::args::ParametersArgs;
+use crate::exit::Exit;
 use crate::print::outln;
 use crate::{telling, tools};
 
@@ -30,7 +29,7 @@ struct Row {
     default: Option<Value>,
 }
 
-pub fn run(args: &ParametersArgs) -> Result<ExitCode> {
+pub fn run(args: &ParametersArgs) -> Result<Exit> {
     let given = args.instance.as_deref().map(Problem::read).transpose()?;
     let preset = args.name.as_deref().and_then(|name| PRESETS.iter().find(|preset| preset.name == name));
     let groups = match (preset, args.name.as_deref()) {
@@ -66,7 +65,7 @@ pub fn run(args: &ParametersArgs) -> Result<ExitCode> {
             outln!("  {:<18} {} ({})", "", parameter.summary, parameter.source);
         }
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(Exit::Done)
 }
 
 /// The parameters of the algorithm of this name, or of all of them the one of this name; without a name all.
@@ -87,8 +86,9 @@ fn named(name: Option<&str>, given: Option<&Problem>, effort: Effort) -> Result<
 
 /// An algorithm's parameters with what the resolver chooses for them.
 fn group(name: &'static str, given: Option<&Problem>, effort: Effort) -> Result<Group> {
-    let problem = shown_for(given, ["cas", "memetic"].contains(&name))?;
-    chosen(name, &Settings { effort, ..Settings::named(name)? }, &problem)
+    let settings = Settings { effort, ..Settings::named(name)? };
+    let problem = shown_for(given, settings.algorithm.is_for_assignments())?;
+    chosen(name, &settings, &problem)
 }
 
 /// The instance that values are shown for.

@@ -1,7 +1,5 @@
 //! `myrmex plan`.
 
-use std::process::ExitCode;
-
 use myrmex::algorithm::construct::Rule;
 use myrmex::settings::{Begins, CrossoverWindows, Ends, Every, Phase, Restart, System};
 use myrmex::{DeviceShare, Outlook, Plan, Problem, Recipe, Result, Settings, Solver, Topology};
@@ -9,6 +7,7 @@ use serde::Serialize;
 
 use crate::args::PlanArgs;
 use crate::asked::Asked;
+use crate::exit::Exit;
 use crate::print::outln;
 use crate::{system, telling, tools};
 
@@ -28,12 +27,12 @@ struct Report<'a> {
     plans: &'a [Plan],
 }
 
-pub fn run(args: &PlanArgs) -> Result<ExitCode> {
+pub fn run(args: &PlanArgs) -> Result<Exit> {
     let asked = Asked::of(&args.system)?;
     planned(args, &asked).map_err(|error| asked.located(error))
 }
 
-fn planned(args: &PlanArgs, asked: &Asked) -> Result<ExitCode> {
+fn planned(args: &PlanArgs, asked: &Asked) -> Result<Exit> {
     let problem = system::problem(&args.file, &args.read)?;
     let settings = asked.settings(&problem, args.iterations)?;
     let outlook = Solver::outlook(&problem, &settings, system::target(&args.system)?)?;
@@ -50,12 +49,15 @@ fn planned(args: &PlanArgs, asked: &Asked) -> Result<ExitCode> {
         });
     }
     print(&problem, &settings, &outlook);
-    Ok(ExitCode::SUCCESS)
+    Ok(Exit::Done)
 }
 
 /// What migrates between several colonies, and when.
 fn migration(recipe: &Recipe) -> String {
     let Some(migration) = recipe.migration else { return ", nothing migrates".into() };
+    if !recipe.phases.iter().any(|phase| phase.system.takes_migrants()) {
+        return ", independent runs of which the best counts".into();
+    }
     let every = match migration.every {
         Every::Seconds(seconds) => format!("{seconds} seconds"),
         Every::Iterations(iterations) => format!("{iterations} iterations"),

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use myrmex::{Error, Result};
 
-use crate::exit::INTERRUPTED;
+use crate::exit::Exit;
 
 /// Signals that come so soon behind the first were sent with it: `timeout` sends one to the program and one to its group.
 const TOGETHER: Duration = Duration::from_millis(500);
@@ -25,7 +25,7 @@ pub fn on_signals(interrupt: impl Fn() -> bool + Clone + Send + Sync + 'static) 
         };
         first.get_or_insert_with(Instant::now);
         if again {
-            leave(INTERRUPTED);
+            leave(Exit::Interrupted);
         }
     });
     let told = |error| format!("cannot wait for Ctrl-C: {error}; does the system allow more threads (ulimit -u)?");
@@ -38,7 +38,8 @@ pub fn on_signals(interrupt: impl Fn() -> bool + Clone + Send + Sync + 'static) 
 }
 
 /// Ends the program without a word to drivers at work: to wait for them is what cannot be done.
-pub fn leave(code: u8) -> ! {
+pub fn leave(exit: Exit) -> ! {
+    let code = exit.code();
     #[cfg(unix)]
     // SAFETY: it ends the process and touches no memory.
     unsafe {

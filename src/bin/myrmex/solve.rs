@@ -2,14 +2,13 @@
 
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use myrmex::{Cancel, Ended, Error, Problem, Result, Settings, Stop, Target};
 
 use crate::args::{ProgressArg, SolveArgs};
 use crate::asked::Asked;
-use crate::exit;
+use crate::exit::Exit;
 use crate::failed::{Failure, about};
 use crate::inputs;
 use crate::one::{Beginning, one};
@@ -24,7 +23,16 @@ use crate::telling;
 use crate::warnings;
 use crate::watch::{Stage, Watch};
 
-pub fn run(args: &SolveArgs, started: Instant, watch: &Watch<'_>) -> Result<ExitCode> {
+/// What a command line asks for.
+#[derive(Clone, Copy)]
+struct Asking<'a> {
+    args: &'a SolveArgs,
+    asked: &'a Asked,
+    /// The best known costs of a table.
+    optima: Option<&'a Optima>,
+}
+
+pub fn run(args: &SolveArgs, started: Instant, watch: &Watch<'_>) -> Result<Exit> {
     let optima = args.optima.as_deref().map(Optima::read).transpose()?;
     check_goal(args)?;
     inputs::check_folders(&args.files)?;
@@ -34,21 +42,16 @@ pub fn run(args: &SolveArgs, started: Instant, watch: &Watch<'_>) -> Result<Exit
         files.iter().try_for_each(|file| system::once([file.as_path(), initial]))?;
     }
     let asked = Asked::of_run(args)?;
+    let asking = Asking { args, asked: &asked, optima: optima.as_ref() };
     match files.as_slice() {
-        [file] if args.runs == 1 => {
-            alone((args, &asked, optima.as_ref()), file, watch, started).map_err(|error| asked.located(error))
-        }
-        _ => several((args, &asked, optima.as_ref()), &files, watch, started),
+        [file] if args.runs == 1 => alone(asking, file, watch, started).map_err(|error| asked.located(error)),
+        _ => several(asking, &files, watch, started),
     }
 }
 
 /// One run, which is told of as it goes.
-fn alone(
-    (args, asked, optima): (&SolveArgs, &Asked, Option<&Optima>),
-    file: &Path,
-    watch: &Watch<'_>,
-    started: Instant,
-) -> Result<ExitCode> {
+fn alone(asking: Asking<'_>, file: &Path, watch: &Watch<'_>, started: Instant) -> Result<Exit> {
+    let Asking { args, asked, optima } = asking;
     let problem = system::problem(file, &args.read)?;
     let args = &*with_optimum(args, optima, (file, &problem))?;
     log::debug!("{:.3} s to read the file", started.elapsed().as_secs_f64());
@@ -80,7 +83,7 @@ fn alone(
                 Err(other) => errln!("myrmex: {error}\nmyrmex: {other}"),
             }
         }
-        return Ok(ExitCode::from(exit::of_run(&error)));
+        return Ok(Exit::of_run(&error));
     }
     written?;
     // Of several ranks another one may have been.
@@ -95,28 +98,24 @@ fn alone(
             ),
         );
     }
-    Ok(if interrupted { ExitCode::from(exit::INTERRUPTED) } else { ExitCode::SUCCESS })
+    Ok(if interrupted { Exit::Interrupted } else { Exit::Done })
 }
 
 /// Runs of one instance with seeds that follow one another, or of several instances, and a table with a line for each instance. What is
 /// wrong with one instance is told, and the others run.
-fn several(
-    (args, asked, optima): (&SolveArgs, &Asked, Option<&Optima>),
-    files: &[PathBuf],
-    watch: &Watch<'_>,
-    mut started: Instant,
-) -> Result<ExitCode> {
+fn several(asking: Asking<'_>, files: &[PathBuf], watch: &Watch<'_>, mut started: Instant) -> Result<Exit> {
+    let Asking { args, asked, .. } = asking;
     results::check(args, files)?;
     let target = system::target(&args.system)?.opened()?;
     watch.reports().check()?;
-    let mut code = ExitCode::SUCCESS;
+    let mut code = Exit::Done;
     say(args, &Results::header());
     for file in files {
         watch.enter(|_| Stage::Reading);
-        let failure = match runs_of((args, asked, optima), file, &target, watch, started) {
+        let failure = match runs_of(asking, file, &target, watch, started) {
             Ok(failure) => failure,
             Err(error) => {
-                code = ExitCode::from(exit::of(&error));
+                code = code.max(Exit::of(&error));
                 let error = asked.located(error);
                 let path = file.to_string_lossy();
                 errln!("myrmex: {}", about(&path, &error));
@@ -126,11 +125,11 @@ fn several(
         };
         if let Some(error) = failure {
             errln!("myrmex: {error}; the best solutions known before that were kept");
-            code = ExitCode::from(exit::of_run(&error));
+            code = code.max(Exit::of_run(&error));
             break;
         }
         if watch.cancel.is_cancelled() {
-            code = ExitCode::from(exit::INTERRUPTED);
+            code = Exit::Interrupted;
             break;
         }
         started = Instant::now();
@@ -142,12 +141,13 @@ fn several(
 
 /// The runs of one instance; what the device failed with, if it did.
 fn runs_of(
-    (args, asked, optima): (&SolveArgs, &Asked, Option<&Optima>),
+    asking: Asking<'_>,
     file: &Path,
     target: &Target,
     watch: &Watch<'_>,
     mut started: Instant,
 ) -> Result<Option<Error>> {
+    let Asking { args, asked, optima } = asking;
     let problem = system::problem(file, &args.read)?;
     let args = &*with_optimum(args, optima, (file, &problem))?;
     outputs::check(args, &problem)?;

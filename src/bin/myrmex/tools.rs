@@ -1,31 +1,30 @@
 //! `myrmex presets`, `devices`, `check`, `generate`, `completions` and `man`.
 
-use std::process::ExitCode;
-
 use clap::CommandFactory;
 use myrmex::{DeviceInfo, Error, FileForm, PRESETS, Result, qap, tsp};
 use serde::Serialize;
 
 use crate::args::{Args, CheckArgs, GenerateArgs, ListArgs, MadeKind};
+use crate::exit::Exit;
 use crate::outputs::{check_path, named, to_file};
 use crate::print::{errln, outln};
 use crate::{system, telling};
 
 /// Prints a value as JSON.
-pub fn print_json(value: &impl serde::Serialize) -> Result<ExitCode> {
+pub fn print_json(value: &impl serde::Serialize) -> Result<Exit> {
     let text = serde_json::to_string(value).map_err(|error| Error::Config(format!("cannot print: {error}")))?;
     outln!("{text}");
-    Ok(ExitCode::SUCCESS)
+    Ok(Exit::Done)
 }
 
-pub fn presets(args: &ListArgs) -> Result<ExitCode> {
+pub fn presets(args: &ListArgs) -> Result<Exit> {
     if args.json {
         return print_json(&PRESETS);
     }
     for preset in PRESETS {
         outln!("{:<20} {} ({})", preset.name, preset.summary, preset.source);
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(Exit::Done)
 }
 
 /// A device with the word that `--devices` takes for it.
@@ -36,7 +35,7 @@ struct Listed<'a> {
     device: &'a DeviceInfo,
 }
 
-pub fn devices(args: &ListArgs) -> Result<ExitCode> {
+pub fn devices(args: &ListArgs) -> Result<Exit> {
     let devices = myrmex::devices();
     if args.json {
         let rows: Vec<_> = devices.iter().map(|device| Listed { word: device.word(), device }).collect();
@@ -59,10 +58,10 @@ pub fn devices(args: &ListArgs) -> Result<ExitCode> {
     if devices.is_empty() {
         outln!("no Vulkan, Metal or DX12 adapter; the CPU backend is used");
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(Exit::Done)
 }
 
-pub fn check(args: &CheckArgs) -> Result<ExitCode> {
+pub fn check(args: &CheckArgs) -> Result<Exit> {
     system::once([args.file.as_path(), &args.solution])?;
     let problem = system::problem(&args.file, &args.read)?;
     let (text, name) = system::text(&args.solution)?;
@@ -73,10 +72,10 @@ pub fn check(args: &CheckArgs) -> Result<ExitCode> {
     if let Some(note) = system::note(&args.solution.display().to_string(), &problem, stated, length) {
         errln!("note: {note}");
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(Exit::Done)
 }
 
-pub fn generate(args: &GenerateArgs) -> Result<ExitCode> {
+pub fn generate(args: &GenerateArgs) -> Result<Exit> {
     let form = named("-o", &args.output, FileForm::of(&args.output))?;
     if args.output.as_os_str() != "-" {
         check_path(&args.output)?;
@@ -110,16 +109,16 @@ pub fn generate(args: &GenerateArgs) -> Result<ExitCode> {
     if args.output.as_os_str() != "-" {
         outln!("{}: {comment}", args.output.display());
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(Exit::Done)
 }
 
-pub fn completions(shell: clap_complete::Shell) -> Result<ExitCode> {
+pub fn completions(shell: clap_complete::Shell) -> Result<Exit> {
     let mut text = Vec::new();
     clap_complete::generate(shell, &mut Args::command(), "myrmex", &mut text);
     print_text(&text)
 }
 
-pub fn man(command: Option<&str>) -> Result<ExitCode> {
+pub fn man(command: Option<&str>) -> Result<Exit> {
     let mut program = Args::command();
     // So that commands know what they are called in full.
     program.build();
@@ -136,7 +135,7 @@ pub fn man(command: Option<&str>) -> Result<ExitCode> {
     print_text(&text)
 }
 
-fn print_text(text: &[u8]) -> Result<ExitCode> {
+fn print_text(text: &[u8]) -> Result<Exit> {
     outln!("{}", String::from_utf8_lossy(text).trim_end());
-    Ok(ExitCode::SUCCESS)
+    Ok(Exit::Done)
 }

@@ -2,16 +2,15 @@
 //! compiles nobody can stop it; then the best solution so far is written in its place, and the program ends.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::process::ExitCode;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use myrmex::settings::AskedFor;
-use myrmex::{Abandoned, Cancel, Ended, Error, HeldUp, Patience, Result, Solution, Solver, UnderWay};
+use myrmex::{Abandoned, Cancel, Ended, Error, HeldUp, Patience, Result, Solution, Solver, UnderWay, thread_named};
 
 use crate::args::{ProgressArg, SolveArgs};
-use crate::exit::{INTERRUPTED, WRONG_INPUT};
+use crate::exit::Exit;
 use crate::outputs::{self, Reports};
 use crate::pictures::Gains;
 use crate::print::errln;
@@ -48,7 +47,7 @@ pub enum Stage {
     /// Outputs are written.
     Writing,
     /// All is done.
-    Ended(ExitCode),
+    Ended(Exit),
     /// The watch has taken its place.
     Taken,
 }
@@ -70,7 +69,7 @@ impl Stage {
         if let Self::Running(known) = &mut self
             && !known.has_several
         {
-            (known.run.ran.backend, known.run.ran.device) = ("cpu", "CPU".to_owned());
+            known.run.goes_on_on_the_cpu();
         }
         self
     }
@@ -223,15 +222,15 @@ impl<'a> Watch<'a> {
         leave(match (written, ended) {
             (Err(error), _) => {
                 errln!("myrmex: {error}");
-                WRONG_INPUT
+                Exit::WrongInput
             }
-            (Ok(()), Ended::Cancelled) => INTERRUPTED,
-            (Ok(()), _) => 0,
+            (Ok(()), Ended::Cancelled) => Exit::Interrupted,
+            (Ok(()), _) => Exit::Done,
         });
     }
 
     /// Writes what was found before a fault of the program.
-    fn fail(&self) -> ExitCode {
+    fn fail(&self) -> Exit {
         let stage = std::mem::replace(&mut *self.untaken(), Stage::Writing);
         let written = match stage {
             Stage::Running(known) => self.write_abandoned(*known, Ended::Failed),
@@ -241,7 +240,7 @@ impl<'a> Watch<'a> {
         if let Err(error) = written {
             errln!("myrmex: {error}");
         }
-        ExitCode::from(crate::exit::FAULT)
+        Exit::Fault
     }
 
     /// Writes the best solution so far, one that is made at once where there is none.
@@ -301,7 +300,7 @@ fn opened() -> Result<(Windows, View)> {
 }
 
 /// Runs `myrmex solve` under a watch, of several ranks this one's part.
-pub fn run(args: &SolveArgs, started: Instant, this_rank: Option<&ThisRank>) -> ExitCode {
+pub fn run(args: &SolveArgs, started: Instant, this_rank: Option<&ThisRank>) -> Exit {
     if let Some(this_rank) = this_rank
         && let Err(error) = this_rank.check(args)
     {
@@ -330,14 +329,14 @@ pub fn run(args: &SolveArgs, started: Instant, this_rank: Option<&ThisRank>) -> 
             // Launchers end the others when one ends so.
             (Err(_), Some(_)) => {
                 watch.fail();
-                leave(crate::exit::FAULT)
+                leave(Exit::Fault)
             }
             (Ok(Err(error)), Some(this_rank)) => this_rank.refused(error),
             (Ok(solved), _) => crate::told(solved),
         };
         watch.enter(|_| Stage::Ended(code));
         if let Some(view) = &watch.view {
-            view.finish(code == ExitCode::SUCCESS);
+            view.finish(code == Exit::Done);
         }
     };
     let look = || {
@@ -356,9 +355,8 @@ pub fn run(args: &SolveArgs, started: Instant, this_rank: Option<&ThisRank>) -> 
             watch.look(interrupted);
         }
     };
-    let thread = |name: &str| thread::Builder::new().name(name.into()).stack_size(crate::STACK_BYTES);
     thread::scope(|scope| {
-        let spawned = thread("myrmex-solve").spawn_scoped(scope, work);
+        let spawned = thread_named("myrmex-solve").spawn_scoped(scope, work);
         let (Some(windows), Some(view)) = (windows, &watch.view) else {
             if let Err(error) = spawned {
                 log::debug!("no thread to watch from: {error}");
@@ -367,10 +365,10 @@ pub fn run(args: &SolveArgs, started: Instant, this_rank: Option<&ThisRank>) -> 
             return look();
         };
         // Windows are of the main thread.
-        match spawned.and_then(|_| thread("myrmex-watch").spawn_scoped(scope, look)) {
+        match spawned.and_then(|_| thread_named("myrmex-watch").spawn_scoped(scope, look)) {
             Err(error) => {
-                errln!("myrmex: --watch: no thread can be used: {error}");
-                leave(WRONG_INPUT)
+                errln!("myrmex: --watch: {}", Error::Threads(error.to_string()));
+                leave(Exit::WrongInput)
             }
             Ok(looks) => {
                 if let Err(error) = windows.run(view, &watch.cancel, || {
@@ -379,7 +377,7 @@ pub fn run(args: &SolveArgs, started: Instant, this_rank: Option<&ThisRank>) -> 
                     errln!("myrmex: {error}");
                     interrupt();
                 }
-                looks.join().unwrap_or(ExitCode::from(WRONG_INPUT))
+                looks.join().unwrap_or(Exit::WrongInput)
             }
         }
     })

@@ -5,7 +5,6 @@ use std::io::{IsTerminal, Read};
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -15,7 +14,7 @@ use myrmex::{Batch, Cancel, Effort, Ended, Error, Found, Problem, Result, Settin
 
 use crate::args::{ReadArgs, StopArgs, SystemArgs};
 use crate::asked::Asked;
-use crate::exit::{self, DEVICE_FAILED, FAULT, INTERRUPTED, WRONG_INPUT};
+use crate::exit::Exit;
 use crate::failed::{Failure, about};
 use crate::inputs;
 use crate::outputs;
@@ -76,7 +75,7 @@ fn workers(text: &str) -> Result<NonZeroUsize, String> {
     })
 }
 
-pub fn run(args: &BatchArgs) -> Result<ExitCode> {
+pub fn run(args: &BatchArgs) -> Result<Exit> {
     let started = Instant::now();
     if args.json.is_some() {
         return Err(Error::Config(
@@ -137,7 +136,7 @@ pub fn run(args: &BatchArgs) -> Result<ExitCode> {
         // It is read after that.
         (File { path, version: Version::of(path, &tables) }, source)
     });
-    let mut all = All { args, asked: &asked, names: names.as_ref(), counts: Counts::default() };
+    let mut all = All { args, asked: &asked, names: names.as_ref(), counts: Counts::none() };
     let mut failure = None;
     let ended = batch.solve(problems, |solved| match all.told(&solved, &mut lines, &bar) {
         Ok(()) => {
@@ -161,13 +160,7 @@ pub fn run(args: &BatchArgs) -> Result<ExitCode> {
         let seconds = started.elapsed().as_secs_f64();
         errln!("{} in {seconds:.2} s, {:.1} a second", counts.told(all_to_do), counts.solved as f64 / seconds);
     }
-    Ok(match () {
-        () if cancel.is_cancelled() => ExitCode::from(INTERRUPTED),
-        () if counts.faults > 0 => ExitCode::from(FAULT),
-        () if counts.devices > 0 => ExitCode::from(DEVICE_FAILED),
-        () if counts.wrong > 0 => ExitCode::from(WRONG_INPUT),
-        () => ExitCode::SUCCESS,
-    })
+    Ok(if cancel.is_cancelled() { Exit::Interrupted } else { counts.worst })
 }
 
 /// Tells what is not solved again, and what is since something has changed; `to_do` problems of all.
@@ -191,23 +184,29 @@ fn tell_done(args: &BatchArgs, (to_do, all): (usize, usize), done: &Done) {
     }
 }
 
-/// How problems ended: solved, with something wrong about them, with a device that failed, by a fault of the program, by an interrupt.
-#[derive(Default)]
+/// How many problems were solved, failed, and were interrupted, and what the worst failure was.
 struct Counts {
     solved: usize,
-    wrong: usize,
-    devices: usize,
-    faults: usize,
+    failed: usize,
     interrupted: usize,
+    worst: Exit,
 }
 
 impl Counts {
+    fn none() -> Self {
+        Self { solved: 0, failed: 0, interrupted: 0, worst: Exit::Done }
+    }
+
+    fn fail(&mut self, exit: Exit) {
+        self.failed += 1;
+        self.worst = self.worst.max(exit);
+    }
+
     /// How many of all ended how.
     fn told(&self, all: usize) -> String {
-        let Self { solved, wrong, devices, faults, interrupted } = self;
-        let failed = wrong + devices + faults;
+        let Self { solved, failed, interrupted, .. } = self;
         let besides =
-            [(failed, "failed"), (*interrupted, "interrupted"), (all - solved - failed - interrupted, "not begun")];
+            [(*failed, "failed"), (*interrupted, "interrupted"), (all - solved - failed - interrupted, "not begun")];
         let besides = besides.into_iter().filter(|(count, _)| *count > 0);
         let besides: String = besides.map(|(count, what)| format!(", {count} {what}")).collect();
         format!("{solved} solved{besides}")
@@ -239,11 +238,7 @@ impl All<'_> {
             Ok(found) => found,
             Err(error) => {
                 wrong(error);
-                match exit::of(error) {
-                    DEVICE_FAILED => self.counts.devices += 1,
-                    FAULT => self.counts.faults += 1,
-                    _ => self.counts.wrong += 1,
-                }
+                self.counts.fail(Exit::of(error));
                 return lines.add(&Failure::of(&path, Some(&*place), error));
             }
         };
@@ -275,9 +270,9 @@ impl All<'_> {
         match failure {
             Some(error) => {
                 wrong(error);
-                self.counts.devices += 1;
+                self.counts.fail(Exit::of_run(error));
             }
-            None if unwritten.is_some() => self.counts.wrong += 1,
+            None if unwritten.is_some() => self.counts.fail(Exit::WrongInput),
             None if ended == Ended::Cancelled => self.counts.interrupted += 1,
             None => self.counts.solved += 1,
         }

@@ -1,7 +1,6 @@
 //! `myrmex solve` as one of several processes that mpirun, mpiexec or srun has started, on one machine or many, and that solve one problem.
 //! Rank 0 tells and writes; the others work and are silent.
 
-use std::process::ExitCode;
 use std::sync::mpsc::Receiver;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -10,6 +9,7 @@ use myrmex::ranks::{Transport, give_up};
 use myrmex::{Error, Result};
 
 use crate::args::{ProgressArg, SolveArgs};
+use crate::exit::Exit;
 use crate::signals::leave;
 use crate::watch;
 
@@ -41,13 +41,13 @@ pub struct ThisRank {
 }
 
 /// Runs `myrmex solve`, together with other ranks where there are any.
-pub fn solve(args: &SolveArgs, started: Instant) -> ExitCode {
+pub fn solve(args: &SolveArgs, started: Instant) -> Exit {
     let this_rank = match launched() {
         None => None,
         Some(launched) => match ThisRank::join(&launched) {
             Ok(this_rank) => this_rank,
             // One tells what all would tell.
-            Err(_) if launched.rank.is_some_and(|rank| rank > 0) => return ExitCode::from(crate::exit::WRONG_INPUT),
+            Err(_) if launched.rank.is_some_and(|rank| rank > 0) => return Exit::WrongInput,
             Err(error) => return crate::told(Err(error)),
         },
     };
@@ -177,23 +177,23 @@ impl ThisRank {
     }
 
     /// The exit code of a run that could not begin. Rank 0 tells why; the others tell it rank 0.
-    pub fn refused(&self, error: Error) -> ExitCode {
+    pub fn refused(&self, error: Error) -> Exit {
         if let Some(transport) = self.transport() {
             give_up(transport, &error);
         }
         match self.is_first() {
             true => crate::told(Err(error)),
-            false => ExitCode::from(crate::exit::WRONG_INPUT),
+            false => Exit::WrongInput,
         }
     }
 
     /// Ends with MPI, after everything else; where other ranks do not end, too, the program ends without it.
-    fn end(self, code: ExitCode) -> ExitCode {
+    fn end(self, code: Exit) -> Exit {
         drop(self.transport());
         let ends = self.ends.into_inner().unwrap_or_else(PoisonError::into_inner);
         match ends.recv_timeout(ENDS_WITHIN) {
             Ok(true) => code,
-            _ => leave(crate::exit::number(code)),
+            _ => leave(code),
         }
     }
 }

@@ -94,7 +94,7 @@ pub fn open(launched: &Launched) -> Result<(Box<dyn Transport>, Receiver<bool>)>
     };
     let failed = |what: String| Error::Config(format!("MPI does not begin: {what}"));
     let spawned = thread::Builder::new().name("myrmex-mpi".into()).spawn(carry);
-    spawned.map_err(|error| failed(format!("no thread can be used: {error}")))?;
+    spawned.map_err(|error| Error::Threads(error.to_string()))?;
     let (rank, count, machine) = begins.recv().map_err(|_| failed("it has begun before".into()))?;
     if launched.count.is_some_and(|told| told != count) {
         return Err(Error::Config(format!(
