@@ -21,7 +21,7 @@ fn settings(algorithm: &str, parameters: &[(&str, usize)]) -> Settings {
 
 fn kernels(criterion: &mut Criterion) {
     let mut targets = vec![("cpu", Target::Cpu)];
-    match Device::open(None, true) {
+    match Device::open(None) {
         Ok(device) => targets.push(("gpu", Target::Existing(device))),
         Err(error) => eprintln!("the GPU rows are left out: {error}"),
     }
@@ -63,7 +63,7 @@ fn colony(solver: &mut Solver) -> &mut Colony {
 /// An iteration of each ant system of the papers, and its kernels on the CPU.
 fn family(criterion: &mut Criterion) {
     let mut targets = vec![("cpu", Target::Cpu)];
-    targets.extend(Device::open(None, true).ok().map(|device| ("gpu", Target::Existing(device))));
+    targets.extend(Device::open(None).ok().map(|device| ("gpu", Target::Existing(device))));
     let instance = generate(Kind::Uniform, 200, 1).expect("the instance is valid");
     for preset in PRESETS.iter().filter(|preset| !preset.is_for_assignments()) {
         for (backend, target) in &targets {
@@ -97,7 +97,7 @@ fn family(criterion: &mut Criterion) {
 /// An iteration on an assignment, and its kernels on the CPU.
 fn assignments(criterion: &mut Criterion) {
     let mut targets = vec![("cpu", Target::Cpu)];
-    targets.extend(Device::open(None, true).ok().map(|device| ("gpu", Target::Existing(device))));
+    targets.extend(Device::open(None).ok().map(|device| ("gpu", Target::Existing(device))));
     for (n, evaluation) in [
         (40, MoveEvaluation::Products),
         (40, MoveEvaluation::Mata),
@@ -127,7 +127,7 @@ fn assignments(criterion: &mut Criterion) {
 /// An iteration of a population of assignments: crossover, short searches, survivors.
 fn memetic(criterion: &mut Criterion) {
     let mut targets = vec![("cpu", Target::Cpu)];
-    targets.extend(Device::open(None, true).ok().map(|device| ("gpu", Target::Existing(device))));
+    targets.extend(Device::open(None).ok().map(|device| ("gpu", Target::Existing(device))));
     let instance = qap::generate(40, 1).expect("the instance is valid");
     for (backend, target) in targets {
         let settings = settings("memetic", &[("population", UNITS), ("search_iterations", 40)]);
@@ -146,7 +146,7 @@ fn memetic(criterion: &mut Criterion) {
 /// An iteration of windowed Lin-Kernighan search, and its kernels on the CPU.
 fn windows(criterion: &mut Criterion) {
     let mut targets = vec![("cpu", Target::Cpu)];
-    targets.extend(Device::open(None, true).ok().map(|device| ("gpu", Target::Existing(device))));
+    targets.extend(Device::open(None).ok().map(|device| ("gpu", Target::Existing(device))));
     for n in [1000, 20_000] {
         let instance = generate(Kind::Uniform, n, 1).expect("the instance is valid");
         for (backend, target) in &targets {
@@ -174,7 +174,7 @@ fn windows(criterion: &mut Criterion) {
 /// An iteration of chained Lin-Kernighan search of whole tours.
 fn chained(criterion: &mut Criterion) {
     let mut targets = vec![("cpu", Target::Cpu)];
-    targets.extend(Device::open(None, true).ok().map(|device| ("gpu", Target::Existing(device))));
+    targets.extend(Device::open(None).ok().map(|device| ("gpu", Target::Existing(device))));
     let instance = generate(Kind::Uniform, 200, 1).expect("the instance is valid");
     for (backend, target) in targets {
         let settings = settings("clk", &[("walks", UNITS), ("steps", 2000)]);
@@ -192,7 +192,7 @@ fn chained(criterion: &mut Criterion) {
 /// An iteration of edge assembly crossover.
 fn eax(criterion: &mut Criterion) {
     let mut targets = vec![("cpu", Target::Cpu)];
-    targets.extend(Device::open(None, true).ok().map(|device| ("gpu", Target::Existing(device))));
+    targets.extend(Device::open(None).ok().map(|device| ("gpu", Target::Existing(device))));
     let instance = generate(Kind::Uniform, 1000, 1).expect("the instance is valid");
     for (backend, target) in targets {
         let settings = settings("eax", &[("population", UNITS)]);

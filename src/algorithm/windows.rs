@@ -40,6 +40,9 @@ pub(crate) const FARTHEST: u32 = (1 << 29) - 1;
 pub(crate) const MOST_COST: u64 = 1 << 31;
 
 impl WindowsParams {
+    /// The fewest cities of a window.
+    pub(crate) const LEAST_SIZE: u32 = 8;
+
     /// Iterations at the beginning in which windows follow each other along the first tour without overlap, so that all gains are
     /// compatible: enough to look at every city. None where there are few windows in the tour, or less than half as many as are
     /// searched: there the gains that are not compatible cost less than a better first tour saves.
@@ -58,7 +61,7 @@ impl WindowsParams {
     /// [`crate::Error::Config`] naming the parameter, its range and its value.
     pub fn validate(&self) -> Result<()> {
         range::whole("windows", u32::try_from(self.windows).unwrap_or(u32::MAX), 1, MAX_WINDOWS)?;
-        range::whole("window_size", self.window_size, 8, 4096)?;
+        range::whole("window_size", self.window_size, Self::LEAST_SIZE, 4096)?;
         range::whole("steps", self.steps, 1, 1 << 24)?;
         range::whole("kick_length", self.kick_length, 1, 1000)?;
         range::whole("rebuild_length", self.rebuild_length, 0, 4000)?;

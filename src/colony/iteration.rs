@@ -179,13 +179,13 @@ pub(super) fn finish(maker: &mut Maker, plan: &Plan, buffers: &Buffers) -> Resul
 /// The same for assignments; units keep their bests.
 fn finish_assignments(maker: &mut Maker, plan: &ConstructPlan, buffers: &Buffers) -> Result<Vec<Stage>, KernelError> {
     let mut stages = Vec::new();
-    if plan.system.searches() {
+    if let Some(exchanges) = &plan.exchange {
         if !plan.unbounded_calls {
-            let table = maker.make(delta_table::spec(plan, buffers))?;
+            let table = maker.make(delta_table::spec(plan, exchanges, buffers))?;
             stages.push(Stage::once(table, Units::PartsOfAnts(delta_table::parts(plan))));
         }
-        let search = maker.make(tabu_search::spec(plan, buffers))?;
-        stages.push(Stage { times: tabu_search::dispatches(plan), ..Stage::once(search, Units::Ants) });
+        let search = maker.make(tabu_search::spec(plan, exchanges, buffers))?;
+        stages.push(Stage { times: tabu_search::dispatches(plan, exchanges), ..Stage::once(search, Units::Ants) });
     }
     stages.push(Stage::once(maker.make(assignment_cost::spec(plan, buffers))?, Units::Ants));
     if plan.has_units() {

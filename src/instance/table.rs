@@ -184,29 +184,38 @@ impl<'a> Table<'a> {
 
     /// The number in column `column` of a row, which is finite.
     pub fn finite(&self, row: &Row, column: usize, what: &str) -> Result<f64> {
-        self.number_that(f64::is_finite, row, column, what)
+        self.number_that(f64::is_finite, (row, column), what, None)
+    }
+
+    /// The same of what a place costs, which every field has to say.
+    pub fn cost(&self, row: &Row, column: usize) -> Result<f64> {
+        self.number_that(f64::is_finite, (row, column), "a cost", Some(NO_PLACE))
     }
 
     /// The same of a weight, which is infinite where there is no way.
     pub fn weight(&self, row: &Row, column: usize, what: &str) -> Result<f64> {
-        self.number_that(|number| number.is_finite() || number == f64::INFINITY, row, column, what)
+        self.number_that(|number| number.is_finite() || number == f64::INFINITY, (row, column), what, Some(NO_WAY))
     }
 
-    fn number_that(&self, fits: impl Fn(f64) -> bool, row: &Row, column: usize, what: &str) -> Result<f64> {
+    /// A number that fits. Where every field has to say one, there are words for a field that says nothing.
+    fn number_that(
+        &self,
+        fits: impl Fn(f64) -> bool,
+        (row, column): (&Row, usize),
+        what: &str,
+        of_nothing: Option<&str>,
+    ) -> Result<f64> {
         let field = &row.fields[column];
         match self.number(field).filter(|number| fits(*number)) {
             Some(number) => self.one_mark(row, field).map(|()| number),
             None => {
                 let hint = match self.delimiter {
-                    _ if what.starts_with("a weight") && is_nothing(field) => NO_WAY,
-                    _ if what.starts_with("a cost") && is_nothing(field) => NO_PLACE,
+                    _ if is_nothing(field) && of_nothing.is_some() => of_nothing.unwrap_or_default(),
                     Some(b',') if field.replacen(',', ".", 1).parse().is_ok_and(f64::is_finite) => DECIMAL_COMMAS,
                     _ => "",
                 };
                 let found = match field.trim() {
-                    "" if what.starts_with("a weight") || what.starts_with("a cost") => {
-                        "which is empty: fill it in".into()
-                    }
+                    "" if of_nothing.is_some() => "which is empty: fill it in".into(),
                     "" => "which is empty: fill it in, or leave the row out".into(),
                     _ => format!("not {}", quote(field)),
                 };

@@ -4,6 +4,7 @@ use std::io::{self, Write};
 
 use serde::{Serialize, Serializer};
 
+use crate::algorithm::choices::LocalSearch;
 use crate::backend::KernelTiming;
 use crate::instance::problem::Problem;
 use crate::instance::{qap, tsp};
@@ -70,7 +71,7 @@ pub struct Report<'a> {
     #[serde(serialize_with = "set", skip_serializing_if = "<[_]>::is_empty")]
     pub set: &'a [(String, Value)],
     /// The local search of the first phase: `none`, or what its ants or windows search with.
-    pub local_search: String,
+    pub local_search: LocalSearch,
     /// What ran, nothing left open.
     pub recipe: &'a Recipe,
     /// What ran, phase by phase.
@@ -206,7 +207,7 @@ impl<'a> Report<'a> {
             algorithm: recipe.algorithm,
             preset: None,
             set: &[],
-            local_search: local_search(&solution.phases),
+            local_search: local_search(solution),
             recipe,
             phases: &solution.phases,
             phases_left_out: solution.phases_left_out,
@@ -287,11 +288,13 @@ pub fn tabu_iterations(solution: &Solution) -> Option<u64> {
     solution.phases.iter().map(made).sum()
 }
 
-/// What the ants or windows of the first phase search with.
-fn local_search(phases: &[PhaseRecord]) -> String {
-    let Some(first) = phases.first() else { return "none".into() };
-    let named = first.parameters.iter().find(|(name, _)| *name == "local_search");
-    named.map_or_else(|| "lk".into(), |(_, value)| value.to_string())
+/// What the ants or windows of the first phase search with, where there was one: a run of few cities has none, and one that was not waited for has not
+/// told of it.
+fn local_search(solution: &Solution) -> LocalSearch {
+    match solution.ran.recipe.phases.first() {
+        Some(first) if !solution.phases.is_empty() || solution.abandoned.is_some() => first.system.local_search(),
+        _ => LocalSearch::None,
+    }
 }
 
 /// The names of so many parts, each by its number; nothing for a number that the problem does not have.

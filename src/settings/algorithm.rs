@@ -101,6 +101,16 @@ impl Algorithm {
         matches!(self, Self::Lk(_) | Self::Clk(_) | Self::Eax(_) | Self::LkEax(_))
     }
 
+    /// Whether it solves assignments, and no tours.
+    pub fn is_for_assignments(&self) -> bool {
+        matches!(self, Self::Cas(_) | Self::Memetic(_))
+    }
+
+    /// Whether it solves assignments.
+    pub fn solves_assignments(&self) -> bool {
+        self.is_for_assignments() || matches!(self, Self::Auto | Self::Mmas(_))
+    }
+
     /// Sets the parameter `name`; `None` when the algorithm has none of that name.
     pub(super) fn set(&mut self, name: &str, value: &Value) -> Option<Result<()>> {
         let set = self.named_parameters()?.set(name, value)?;
@@ -115,10 +125,13 @@ impl Algorithm {
 
     /// The names of the algorithms that have a parameter of this name.
     pub(super) fn owners(name: &str) -> Vec<&'static str> {
+        Self::names_of(|algorithm| algorithm.parameters().iter().any(|known| known.name == name))
+    }
+
+    /// The names of the algorithms of which something holds.
+    pub(super) fn names_of(holds: impl Fn(&Self) -> bool) -> Vec<&'static str> {
         let all = Self::NAMES.iter().filter_map(|name| Self::named(name));
-        all.filter(|algorithm| algorithm.parameters().iter().any(|known| known.name == name))
-            .map(|algorithm| algorithm.name())
-            .collect()
+        all.filter(holds).map(|algorithm| algorithm.name()).collect()
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::Effort;
 use super::asked::{Cunning, Execution, MaxMin, Memetic};
-use super::construct::{DEFAULT_MEMORY_SIZE, max_min_parameters, refuse_execution};
+use super::construct::{DEFAULT_MEMORY_SIZE, max_min_parameters, named, refuse_execution};
 use super::recipe::{Begins, Ends, Phase, Restart};
 use crate::algorithm::cas::CasParams;
 use crate::algorithm::choices::{
@@ -153,7 +153,7 @@ impl Assignments<'_> {
         };
         parameters.validate()?;
         let construction = ["strategy", "visited", "best_on", "deposit", "trail_update"];
-        refuse_execution(self.execution, &construction, "memetic", "which does not construct")?;
+        refuse_execution(self.execution, &construction, &named("memetic"), "which does not construct")?;
         let common = Common {
             units: asked.population,
             selection: None,
@@ -221,8 +221,8 @@ impl Assignments<'_> {
         }
     }
 
-    fn construct(&self, rule: Rule, ants: usize, asked: &Common) -> Result<Construct> {
-        let local_search = asked.local_search.unwrap_or(self.local_search(rule));
+    /// Refuses what means nothing to assignments, or to this local search.
+    fn check(&self, local_search: LocalSearch, asked: &Common) -> Result<()> {
         if !matches!(local_search, LocalSearch::None | LocalSearch::TwoOpt | LocalSearch::Tabu) {
             return refuse(&format!("local search '{local_search}'"), "choose 'tabu', '2opt' or 'none'");
         }
@@ -236,16 +236,16 @@ impl Assignments<'_> {
         if execution.deposit == Some(Deposit::Serial) || execution.best_on == Some(BestOn::Host) {
             return refuse("serial deposit and the best ant found by the host", "leave them out");
         }
-        let search = [
-            ("search_iterations", asked.search_iterations),
-            ("first_iterations", asked.first_iterations),
-            ("tenure", asked.tenure),
-        ];
         if local_search == LocalSearch::None {
+            let search = [
+                ("search_iterations", asked.search_iterations),
+                ("first_iterations", asked.first_iterations),
+                ("tenure", asked.tenure),
+            ];
             if let Some((name, _)) = search.into_iter().find(|(_, value)| value.is_some()) {
                 return Err(Error::Config(format!("'{name}' needs a local search: leave it out, or choose 'tabu'")));
             }
-            refuse_execution(execution, &["move_evaluation"], "none", "which evaluates no moves")?;
+            refuse_execution(execution, &["move_evaluation"], "local search 'none'", "which evaluates no moves")?;
         }
         if local_search == LocalSearch::TwoOpt && asked.tenure.is_some() {
             return Err(Error::Config(
@@ -253,10 +253,11 @@ impl Assignments<'_> {
                     .into(),
             ));
         }
-        let ants = asked.units.map_or(ants, |units| units as usize);
-        // An individual has children with another one.
-        let least = if matches!(rule, Rule::Memetic(_)) { 2 } else { 1 };
-        check_ants(rule.units_parameter(), ants, least)?;
+        Ok(())
+    }
+
+    /// How each assignment is searched.
+    fn search(&self, rule: Rule, local_search: LocalSearch, asked: &Common) -> Result<AssignmentSearch> {
         let by_facility = match (rule, self.structure) {
             (Rule::Memetic(_), Structure::Random) => RANDOM_CHILD,
             (Rule::Memetic(_), Structure::Places) => PLACES_CHILD,
@@ -281,6 +282,18 @@ impl Assignments<'_> {
         let part = if matches!(rule, Rule::Memetic(_)) && self.alike { ALIKE_TENURE } else { 1 };
         let tenure = asked.tenure.unwrap_or((by_facility.tenure * facilities).div_ceil(part));
         range::whole("tenure", tenure, 0, MAX_TENURE)?;
+        let Self { asymmetric, empty, alike, .. } = *self;
+        Ok(AssignmentSearch { iterations, first_iterations, tenure, asymmetric, empty, alike })
+    }
+
+    fn construct(&self, rule: Rule, ants: usize, asked: &Common) -> Result<Construct> {
+        let local_search = asked.local_search.unwrap_or(self.local_search(rule));
+        self.check(local_search, asked)?;
+        let ants = asked.units.map_or(ants, |units| units as usize);
+        // An individual has children with another one.
+        let least = if matches!(rule, Rule::Memetic(_)) { 2 } else { 1 };
+        check_ants(rule.units_parameter(), ants, least)?;
+        let execution = self.execution;
         let construct = Construct {
             rule,
             selection: asked.selection.unwrap_or_default(),
@@ -302,14 +315,7 @@ impl Assignments<'_> {
             ants,
             seed: self.seed,
             directed: false,
-            assignment: Some(AssignmentSearch {
-                iterations,
-                first_iterations,
-                tenure,
-                asymmetric: self.asymmetric,
-                empty: self.empty,
-                alike: self.alike,
-            }),
+            assignment: Some(self.search(rule, local_search, asked)?),
             run: Run {
                 strategy: execution.strategy,
                 visited: execution.visited,

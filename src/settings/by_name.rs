@@ -120,7 +120,7 @@ mod tests {
             let settings = Settings::named(algorithm).unwrap();
             let refused = |name: &str, value: f64| {
                 let made = settings.with(name, &value.to_string());
-                let problem = if ["cas", "memetic"].contains(algorithm) { &facilities } else { &cities };
+                let problem = if settings.algorithm.is_for_assignments() { &facilities } else { &cities };
                 made.and_then(|settings| settings.recipe(problem, Effort::Standard))
                     .err()
                     .map(|error| error.to_string())

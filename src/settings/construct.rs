@@ -53,10 +53,15 @@ fn refuse<T>(reason: impl Into<String>) -> Result<T> {
     Err(Error::Config(reason.into()))
 }
 
+/// An algorithm as messages call it.
+pub(super) fn named(algorithm: &str) -> String {
+    format!("algorithm '{algorithm}'")
+}
+
 /// Refuses what of `execution` is given, where it means nothing.
-pub(super) fn refuse_execution(execution: &Execution, names: &[&str], algorithm: &str, reason: &str) -> Result<()> {
+pub(super) fn refuse_execution(execution: &Execution, names: &[&str], what: &str, reason: &str) -> Result<()> {
     match execution.given().into_iter().find(|(name, _)| names.contains(name)) {
-        Some((name, _)) => refuse(format!("'{name}' means nothing to algorithm '{algorithm}', {reason}; leave it out")),
+        Some((name, _)) => refuse(format!("'{name}' means nothing to {what}, {reason}; leave it out")),
         None => Ok(()),
     }
 }
@@ -268,7 +273,7 @@ impl Tours<'_> {
     }
 
     fn check(&self, construct: &Construct, asked: &Common) -> Result<()> {
-        let algorithm = construct.name();
+        let algorithm = &named(construct.name());
         refuse_execution(self.execution, &["move_evaluation"], algorithm, "which constructs tours")?;
         if !matches!(construct.rule, Rule::As(_)) {
             refuse_execution(self.execution, &["deposit"], algorithm, "where one tour deposits")?;
@@ -329,7 +334,7 @@ impl Tours<'_> {
             if construct.focus > 0 {
                 return refuse(
                     "ants that change a stretch of the best tour (algorithm 'faco', parameter 'focus') do not keep fixed edges, nor the \
-                     start or end of an open path: choose algorithm 'auto', or 'mmas' without 'focus'",
+                     start or end of an open path: choose algorithm 'auto' or 'mmas'",
                 );
             }
         }

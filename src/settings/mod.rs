@@ -299,9 +299,10 @@ impl Settings {
             Algorithm::Mmas(asked) => assignments.max_min(asked)?,
             Algorithm::Auto => return Err(nothing_to_choose_by()),
             other => {
-                let name = other.name();
+                let (name, those) = (other.name(), Algorithm::names_of(Algorithm::solves_assignments));
                 return Err(Error::Config(format!(
-                    "algorithm '{name}' solves tours; choose 'auto', 'cas', 'memetic' or 'mmas' for assignments"
+                    "algorithm '{name}' solves tours; choose {} for assignments",
+                    algorithm::either(&those)
                 )));
             }
         };
@@ -326,7 +327,7 @@ impl Settings {
             }
             let all: Vec<_> = Execution::PARAMETERS.iter().map(|parameter| parameter.name).collect();
             let reason = "which has one way to run and does not construct";
-            construct::refuse_execution(execution, &all, algorithm.name(), reason)?;
+            construct::refuse_execution(execution, &all, &construct::named(algorithm.name()), reason)?;
         }
         let construct = match &algorithm {
             Algorithm::As(asked) => tours.ant_system(asked)?,
@@ -341,7 +342,7 @@ impl Settings {
             Algorithm::Cas(_) | Algorithm::Memetic(_) => {
                 let name = algorithm.name();
                 return Err(Error::Config(format!(
-                    "algorithm '{name}' solves assignments; choose 'auto', 'mmas', 'acs' or 'as' for tours"
+                    "algorithm '{name}' solves assignments; leave it to 'auto' for tours ('myrmex parameters' lists all)"
                 )));
             }
         };

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize, Serializer};
 use super::Effort;
 use crate::algorithm::chained::ChainedParams;
 use crate::algorithm::choices::{LocalSearch, Topology};
-use crate::algorithm::construct::Construct;
+use crate::algorithm::construct::{Construct, Rule};
 use crate::algorithm::eax::EaxParams;
 use crate::algorithm::value::{Value, as_object};
 use crate::algorithm::windows::WindowsParams;
@@ -297,6 +297,23 @@ impl System {
             Self::Windows(_) => "windows",
             Self::Chained(_) => "walks",
             Self::Eax(_) => "individuals",
+        }
+    }
+
+    /// Whether it goes on from what migrates to its colony: ants that construct tours at once, populations of tours in their next round.
+    pub fn takes_migrants(&self) -> bool {
+        match self {
+            Self::Construct(construct) => !matches!(construct.rule, Rule::Cas(_) | Rule::Memetic(_)),
+            Self::Eax(_) => true,
+            Self::Windows(_) | Self::Chained(_) => false,
+        }
+    }
+
+    /// What it searches with.
+    pub fn local_search(&self) -> LocalSearch {
+        match self {
+            Self::Construct(construct) => construct.local_search,
+            Self::Windows(_) | Self::Chained(_) | Self::Eax(_) => LocalSearch::LinKernighan,
         }
     }
 

@@ -162,7 +162,7 @@ fn costs([text, file]: [&str; 2], [facilities, locations]: [(&Square, &str); 2])
     let mut costs = vec![0.0; m * n];
     for (row, facility) in rows.iter().zip(at_rows) {
         for (column, location) in at_columns.iter().enumerate() {
-            costs[facility * n + location] = table.finite(row, names + column, "a cost")?;
+            costs[facility * n + location] = table.cost(row, names + column)?;
         }
     }
     table.no_thousands()?;

@@ -83,14 +83,6 @@ pub struct ConstructPlan {
 has_sizes!(ConstructPlan);
 
 impl ConstructPlan {
-    /// How assignments are searched.
-    ///
-    /// # Panics
-    /// For tours, and without a search: only kernels that search assignments ask.
-    pub fn exchanges(&self) -> &ExchangePlan {
-        self.exchange.as_ref().unwrap_or_else(|| panic!("the plan has no search of assignments"))
-    }
-
     /// Ants of a problem.
     pub fn ants(&self) -> usize {
         self.units / self.problems

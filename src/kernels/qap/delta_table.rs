@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use crate::algorithm::choices::MoveEvaluation;
 use crate::backend::{Access, KernelSpec, TwinCall};
 use crate::kernels::compose::compose;
-use crate::kernels::plan::{ConstructPlan, MemoryLayout};
+use crate::kernels::plan::{ConstructPlan, ExchangePlan, MemoryLayout};
 use crate::kernels::qap::matrices::{
     self, DISTANCE_CORNERS, DISTANCES_BACK, DISTANCES_THERE, FLOW_CORNERS, FLOWS_BACK, FLOWS_THERE, Matrices, PLACING,
 };
@@ -72,8 +72,7 @@ pub fn turns(plan: &ConstructPlan) -> u64 {
 }
 
 /// The kernel for `plan` on `buffers`; a unit is a part of an ant.
-pub fn spec(plan: &ConstructPlan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
-    let exchanges = plan.exchanges();
+pub fn spec(plan: &ConstructPlan, exchanges: &ExchangePlan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
     let layout = exchanges.layout;
     let params = Params {
         facilities: plan.cities as u32,

@@ -124,7 +124,7 @@ pub static PRESETS: &[Preset] = &[
         "Skinderowicz 2020, sections 2.1, 4.1 and 4.2, equation 1",
         false,
         |n| mmas(n, Selection::Rwm, Visited::Ct),
-        "MAX-MIN Ant System, parallel roulette wheel, compact tabu list"
+        "MAX-MIN Ant System, parallel roulette wheel, compact visited set"
     ),
     preset!(
         "mmas-wrs-lc",
@@ -145,7 +145,7 @@ pub static PRESETS: &[Preset] = &[
         "Skinderowicz 2020, sections 2.1, 4.1 and 4.2, equation 1",
         false,
         |n| mmas(n, Selection::Wrs, Visited::Ct),
-        "MAX-MIN Ant System, weighted reservoir sampling, compact tabu list"
+        "MAX-MIN Ant System, weighted reservoir sampling, compact visited set"
     ),
     preset!(
         "mmas-rwm-lc-cl",

@@ -238,18 +238,17 @@ fn shared_lanes(n: usize, evaluation: MoveEvaluation, asked: Option<u32>, device
 }
 
 /// Dispatches that a search takes.
-pub fn dispatches(plan: &ConstructPlan) -> u32 {
-    let iterations = plan.system.assignment.map_or(0, |exchanges| exchanges.iterations);
+pub fn dispatches(plan: &ConstructPlan, exchanges: &ExchangePlan) -> u32 {
+    let iterations = plan.system.assignment.map_or(0, |search| search.iterations);
     if plan.unbounded_calls {
         return 1;
     }
-    iterations.div_ceil(plan.exchanges().steps(plan.cities, plan.loop_budget))
+    iterations.div_ceil(exchanges.steps(plan.cities, plan.loop_budget))
 }
 
 /// The kernel for `plan` on `buffers`.
-pub fn spec(plan: &ConstructPlan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
+pub fn spec(plan: &ConstructPlan, exchanges: &ExchangePlan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
     let Construct { assignment: asked, local_search, seed, .. } = &plan.system;
-    let exchanges = plan.exchanges();
     let tabu = *local_search == LocalSearch::Tabu;
     let n = plan.cities;
     let params = Params {
