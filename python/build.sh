@@ -38,7 +38,13 @@ else
   python/program.sh
 fi
 rm -rf "$wheels"
-"$bin/maturin" build --quiet --locked --manifest-path python/Cargo.toml --profile "$profile" --out "$wheels"
+said="$("$bin/maturin" build --quiet --locked --manifest-path python/Cargo.toml --profile "$profile" --out "$wheels" 2>&1)" || { echo "$said" >&2; exit 1; }
+[ -z "$said" ] || echo "$said" >&2
+# What the library without the program leaves unused is told nowhere else.
+if [ "$profile" = quick ] && grep -q '^warning' <<<"$said"; then
+  echo "python/build.sh: the compiler warns of what is above" >&2
+  exit 1
+fi
 
 # In place of what an earlier call has installed; the tests see no file of the package but these.
 "$python" -m pip install --quiet --disable-pip-version-check --no-deps --force-reinstall "$wheels"/myrmex_solver-*.whl

@@ -3,23 +3,19 @@
 
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender, SyncSender};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
-use std::thread;
 use std::time::{Duration, Instant};
 
-use myrmex::{Cancel, Ended, HeldUp, Patience, Solver, UnderWay};
+use myrmex::{Cancel, Ended, Error, HeldUp, Patience, Solver, UnderWay};
 use numpy::IntoPyArray;
 use pyo3::exceptions::{PyKeyboardInterrupt, PyStopIteration};
 use pyo3::prelude::*;
 
-use crate::errors::{Base, invalid};
+use crate::errors::{Base, invalid, raised};
 
 /// How often signals are looked for.
 const LOOK_EVERY: Duration = Duration::from_millis(10);
 /// How long an exception waits for a turn to end.
 const ERROR_WAITS: Duration = Duration::from_millis(500);
-/// The stack of a thread that works.
-const STACK_BYTES: usize = 8 << 20;
-
 /// What ends work from outside.
 #[derive(Clone, Copy)]
 pub struct Limits {
@@ -104,11 +100,11 @@ pub fn drive<T: Send + 'static>(
     let (sender, told) = mpsc::channel();
     // What is lent while the interpreter is free has to be one that threads may share.
     let told = Mutex::new(told);
-    let thread = thread::Builder::new().name("myrmex-solve".into()).stack_size(STACK_BYTES).spawn(move || {
+    let thread = myrmex::thread_named("myrmex-solve").spawn(move || {
         let value = work(&Teller(sender.clone()));
         let _ = sender.send(Told::Done(value));
     });
-    thread.map_err(|error| Base::new_err(format!("no thread can be used: {error}")))?;
+    thread.map_err(|error| raised(Error::Threads(error.to_string())))?;
     let driven = wait(py, caller, cancel, limits, &told);
     if !matches!(driven, Ok(Driven::Done { .. })) {
         // What goes on without being waited for is to end soon.

@@ -436,7 +436,8 @@ impl Problem {
         let goes_on = move |_| !asked.is_cancelled() && limit.is_none_or(|limit| began.elapsed() < limit);
         // What is made before the first step looks at nothing: an interrupt does not wait for it.
         let limits = Limits { time: None, may_be_left: true };
-        let driven = drive(py, &Caller::default(), &cancel, limits, move |_| instance.lower_bound_while(goes_on))?;
+        let end = limit.and_then(|limit| began.checked_add(limit));
+        let driven = drive(py, &Caller::default(), &cancel, limits, move |_| instance.lower_bound_until(end, goes_on))?;
         match driven {
             Driven::Done { interrupted: false, value } => value.map(|bound| bound.length).map_err(raised),
             _ => Err(PyKeyboardInterrupt::new_err(())),

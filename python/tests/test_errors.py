@@ -1,8 +1,10 @@
 """What goes wrong is raised, by kind."""
 
+import copy
 import errno
 import multiprocessing
 import os
+import pickle
 import subprocess
 import sys
 import warnings
@@ -108,7 +110,7 @@ def test_what_stands_in_the_wrong_place(call, message):
 
 def test_rounding_that_may_decide_is_told():
     square = [[0, 0], [1, 0], [0, 1], [1, 1]]
-    far = [*square, [1e6, 1e6]]
+    far = [*square, [1e8, 1e8]]
     flows, distances = [[1, 7, 4], [7, 3, 0], [7, 1, 4]], [[6, 6, 0], [5, 0, 8], [4, 3, 3]]
     placing = [[5e9, 6, 3], [6, 1, 3], [7, 7, 2]]
     great = [[1, 7, 4], [7, 3, 1e9], [7, 1, 4]]
@@ -161,6 +163,10 @@ def test_checkpoints():
     for problem, bytes in [(myrmex.tsp(POINTS[:10]), saved), (myrmex.tsp(POINTS), saved[:-1]), (myrmex.tsp(POINTS), b"")]:
         with pytest.raises(myrmex.CheckpointError):
             myrmex.Solver.resume(problem, bytes, device="cpu")
+    # A copy would be the same solver.
+    for make in (copy.copy, copy.deepcopy, pickle.dumps):
+        with pytest.raises(TypeError, match=r"checkpoint\(\) gives what Solver.resume\(\)"):
+            make(solver)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="Metal and DX12 are always there")
@@ -211,5 +217,7 @@ def test_forked_processes_are_told_so():
 @pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
 def test_a_pool_of_forked_processes_gets_an_error():
     with multiprocessing.get_context("fork").Pool(1) as pool:
-        with pytest.raises(myrmex.InvalidInputError, match="spawn"):
-            pool.map_async(myrmex.solve, [myrmex.tsp(POINTS)]).get(timeout=60)
+        for use in (myrmex.solve, len):
+            with pytest.raises(myrmex.InvalidInputError, match="spawn"):
+                pool.map_async(use, [myrmex.tsp(POINTS)]).get(timeout=60)
+        assert "could not be made again" in pool.map_async(repr, [myrmex.tsp(POINTS)]).get(timeout=60)[0]

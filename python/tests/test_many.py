@@ -56,6 +56,19 @@ def test_an_error_is_raised_or_takes_the_place_of_its_result():
             myrmex.solve_many([cities(1)], **wrong)
 
 
+def test_what_numpy_cannot_read_takes_no_other_result_along():
+    class Tensor:
+        def __array__(self, dtype=None, copy=None):
+            raise TypeError("it lies on another device")
+
+    points = np.random.default_rng(5).random((9, 2))
+    solved, wrong = myrmex.solve_many([points, Tensor()], iterations=2, errors="return")
+    assert solved.cost == solved.problem.cost(solved.tour)
+    assert isinstance(wrong, myrmex.InvalidInputError) and "it lies on another device" in str(wrong)
+    with pytest.raises(myrmex.InvalidInputError, match=r"problems\[1\]: .* it lies on another device"):
+        myrmex.solve_many([points, (Tensor(), Tensor())], iterations=2)
+
+
 def test_an_interrupt_ends_those_under_way():
     def interrupted(count, **words):
         timer = threading.Timer(0.5, interrupt)

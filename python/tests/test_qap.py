@@ -5,6 +5,7 @@ import pickle
 import warnings
 
 import numpy as np
+import pandas
 import pytest
 
 import myrmex
@@ -39,6 +40,40 @@ def test_placing_costs_are_counted():
     assert again.cost(result.permutation) == best
     with pytest.raises(myrmex.InvalidInputError, match="C has the shape \\(5, 5\\), not \\(6, 6\\)"):
         myrmex.qap(flows, distances, placing[:5, :5])
+
+
+def test_entries_whose_products_vanish_are_refused():
+    draw = np.random.default_rng(8)
+    flows, distances = draw.random((6, 6)), draw.random((6, 6))
+    with pytest.raises(myrmex.InvalidInputError, match="multiply the flows or the distances"):
+        myrmex.qap(flows * 1e-160, distances * 1e-160)
+    with pytest.raises(myrmex.InvalidInputError, match="divide the flows or the distances"):
+        myrmex.qap(flows * 1e160, distances * 1e160)
+    assert myrmex.qap(flows * 1e-160, distances).cost_error < 1e-165
+
+
+def test_an_infinite_entry_that_is_needed_is_told_once():
+    draw = np.random.default_rng(3)
+    flows, placing = draw.integers(0, 50, (8, 8)), np.full((8, 8), 3.0)
+    placing[0] = np.inf
+    with pytest.warns(UserWarning) as told:
+        assert myrmex.solve_qap(flows, flows.T, placing, iterations=20, device="cpu").length == np.inf
+    assert [str(warning.message) for warning in told] == ["no solution was found without an infinite entry"]
+    # What the library says of the number that stands for it.
+    with pytest.warns(UserWarning, match="more than all the rest together could cost"):
+        myrmex.solve_qap(flows, flows.T, np.where(np.isinf(placing), 1e7, placing), iterations=20, device="cpu")
+
+
+def test_labels_and_other_forms_of_matrices():
+    flows = pandas.DataFrame([[0, 5, 1], [5, 0, 0], [1, 0, 0]], index=list("abc"), columns=list("abc"))
+    distances = pandas.DataFrame([[0, 1, 9], [1, 0, 9], [9, 9, 0]], index=list("xyz"), columns=list("xyz"))
+    assert myrmex.solve_qap(flows, distances, iterations=5).length == 28
+    with pytest.raises(myrmex.InvalidInputError, match="A: its rows and its columns have the same names in another order"):
+        myrmex.qap(flows[list("cba")], distances)
+    with pytest.raises(myrmex.InvalidInputError, match="B: its rows and its columns have the same names in another order"):
+        myrmex.qap(flows, distances[list("zyx")])
+    with pytest.raises(myrmex.InvalidInputError, match=r"P.argmax\(axis=1\) is the list"):
+        myrmex.solve_qap(flows, distances, initial=np.eye(3))
 
 
 def test_files_are_told_by_their_content():

@@ -33,13 +33,14 @@ def test_calls_for_those_who_come_from_another_package_do_what_the_page_says():
     calls = re.findall(r"`(myrmex\.solve_\w+\(.*?\))`", page)
     flows, distances = (np.random.default_rng(seed).integers(1, 99, (7, 7)) for seed in (1, 2))
     places = {"A": (0, 1), "B": (2, 1), "C": (2, 0), "D": (0, 0)}
-    known = {"myrmex": myrmex, "M": distances, "A": flows, "B": distances, "pm": [[0, 3]], "places": places}
+    known = {"myrmex": myrmex, "M": distances, "A": flows, "B": distances, "pm": [[0, 3]], "places": places, "G": "ABCDEFG"}
     found = {call: eval(call, known) for call in calls}
     # Seven cities with asymmetric distances are not searched: all their orders are gone through.
     ended = {call: "trivial" if "solve_tsp(M" in call else "optimal" for call in calls}
-    assert len(found) == 6 and {call: result.ended for call, result in found.items()} == ended, found
+    assert len(found) == 7 and {call: result.ended for call, result in found.items()} == ended, found
     assert found["myrmex.solve_tsp(M, start=0, end=0)"].tour[0] == 0
     assert sorted(found["myrmex.solve_tsp(list(places.values()), names=list(places))"].names) == list(places)
+    assert sorted(found["myrmex.solve_tsp(M, names=list(G))"].names) == list("ABCDEFG")
     assert found["myrmex.solve_qap(-A, B, fixed=pm)"].permutation[0] == 3
     orders = [list(order) for order in itertools.permutations(range(7))]
     costs = [(flows * distances[np.ix_(order, order)]).sum() for order in orders]

@@ -283,6 +283,37 @@ def test_names_and_numbers_go_together_and_wide_weights_are_rounded():
             myrmex.solve_tsp(points, **wrong)
 
 
+@pytest.mark.parametrize("missing", [None, np.inf, 1e13])
+def test_what_all_weights_have_in_common_takes_no_digits(missing):
+    draw = np.random.default_rng(41)
+    near = np.triu(draw.integers(1, 100, (8, 8)).astype(float), 1)
+    near += near.T
+    if missing:
+        near[0, 1] = near[1, 0] = missing
+    best = min(near[list(tour), np.roll(tour, -1)].sum() for tour in itertools.permutations(range(8)) if tour[0] == 0)
+    for more, part in ((3e9, 1.0), (1e10, 1.0), (1e7, 1 / 7)):
+        result = myrmex.solve_tsp(near * part + more, iterations=5, device="cpu")
+        assert result.length == pytest.approx(best * part + 8 * more, abs=1e-3)
+    # Nor does it make what differs look alike.
+    there_and_back = draw.random((7, 7)) * 10
+    far = myrmex.tsp(there_and_back + 1e7)
+    assert not far.is_symmetric
+    best = min(there_and_back[list(tour), np.roll(tour, -1)].sum() for tour in itertools.permutations(range(7)) if tour[0] == 0)
+    assert myrmex.solve(far, iterations=5, device="cpu").length == pytest.approx(best + 7e7, abs=1e-3)
+
+
+def test_whole_numbers_that_floats_do_not_hold_are_refused():
+    with pytest.raises(myrmex.InvalidInputError, match="numpy.inf for a way that is not there, or take the same number from all"):
+        myrmex.tsp(np.full((4, 4), 2**63 + 1, dtype=np.uint64))
+    with pytest.raises(myrmex.InvalidInputError, match=r"\[0, 1\] is 1180591620717411303425, which floating-point numbers do not hold exactly"):
+        myrmex.tsp([[0, 2**70 + 1, 5], [2**70 + 1, 0, 5], [5, 5, 0]])
+    far = np.full((4, 4), 3, dtype=np.uint64)
+    far[0, 1], far[2, 2] = 2**63, 2**64 - 1
+    assert myrmex.solve_tsp(far, iterations=1, device="cpu").length == 12
+    with pytest.raises(myrmex.InvalidInputError, match=r"names\[1\] is <NA>"):
+        myrmex.tsp(np.eye(3), metric="matrix", names=["a", pandas.NA, "c"])
+
+
 @pytest.mark.parametrize("seed", range(40))
 def test_infinite_weights_are_ways_that_are_not_there(seed):
     draw = np.random.default_rng(seed)
@@ -355,10 +386,22 @@ def test_tables_are_read_as_files_are():
     weights = np.random.default_rng(34).integers(1, 90, (4, 4))
     matrix = pandas.DataFrame(weights, index=list("abcd"), columns=list("abcd"))
     assert myrmex.tsp(matrix).length([2, 0, 3, 1]) == myrmex.tsp(weights).length([2, 0, 3, 1])
-    with pytest.raises(myrmex.InvalidInputError, match="the row is called 'a' and its column 'b'"):
-        myrmex.tsp(matrix[list("bacd")])
+    for metric in (None, "matrix"):
+        assert myrmex.tsp(matrix, metric=metric, start="c", end="c").city_names == list("abcd")
+        with pytest.raises(myrmex.InvalidInputError, match="the same names in another order"):
+            myrmex.tsp(matrix[list("bacd")], metric=metric)
+    # A blank entry is a way that is not there.
+    blank = matrix.astype(float).mask(matrix.index.to_numpy()[:, None] + matrix.columns.to_numpy()[None] == "ad")
+    assert myrmex.tsp(blank).length([0, 3, 1, 2]) == np.inf
     ways = pandas.DataFrame([(a, b, weights[i, j]) for i, a in enumerate("abcd") for j, b in enumerate("abcd") if i != j])
     ways.columns = ["from", "to", "km"]
     assert myrmex.tsp(ways).length([2, 0, 3, 1]) == myrmex.tsp(weights).length([2, 0, 3, 1])
+    # Places in a tour are those of rows: none is passed over.
+    gap = pandas.DataFrame({"x": x, "y": y}).reindex([0, 1, 99, 2, 3, 4])
+    with pytest.raises(myrmex.InvalidInputError, match=r"row 2 of the table is blank: leave it out \(dropna\(\)\)"):
+        myrmex.tsp(gap)
+    assert len(myrmex.tsp(gap.dropna())) == 5
+    with pytest.raises(myrmex.InvalidInputError, match="no column but 'x'"):
+        myrmex.tsp(pandas.DataFrame({"x": x}))
     bare = pandas.DataFrame(np.column_stack([x, y]))
     assert myrmex.tsp(bare).length(range(9)) == plane.length(range(9))

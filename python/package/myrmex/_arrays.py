@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import math
 import operator
-from typing import Any, Sequence
+import re
+from typing import Any, Iterable
 
 import numpy as np
 import numpy.typing as npt
@@ -23,12 +26,17 @@ def array_of(what: str, values: npt.ArrayLike) -> npt.NDArray[Any]:
         raise InvalidInputError(f"{what}: some entries are masked; fill them, or leave their rows out")
     try:
         array = np.asarray(values)
-    except ValueError as error:
-        raise InvalidInputError(f"{what}: the rows have different lengths") from error
+    except MemoryError:
+        raise
+    except Exception as error:
+        if isinstance(error, ValueError) and "inhomogeneous" in str(error):
+            raise InvalidInputError(f"{what}: the rows have different lengths") from error
+        raise InvalidInputError(f"{what}: numpy makes no array of it: {error}") from error
     if array.dtype.kind == "O":
         return _numbers_in(what, array)
     if array.dtype.kind in "US":
-        raise InvalidInputError(f"{what}: expected whole or real numbers, not words; myrmex.read() takes the path of a file")
+        hint = "; myrmex.read() takes the path of a file" if array.ndim == 0 else ""
+        raise InvalidInputError(f"{what}: expected whole or real numbers, not words{hint}")
     if array.dtype.kind == "b":
         return array.astype(np.uint8)
     if array.dtype.kind not in "iuf":
@@ -46,9 +54,16 @@ def _numbers_in(what: str, objects: npt.NDArray[Any]) -> npt.NDArray[Any]:
         try:
             numbers[at] = float("no number" if isinstance(entry, (str, bytes)) else entry)
         except (TypeError, ValueError, OverflowError):
-            place = ", ".join(map(str, at))
-            raise InvalidInputError(f"{what}[{place}] is {entry!r}: expected whole or real numbers") from None
+            raise InvalidInputError(f"{what}[{_place(at)}] is {entry!r}: expected whole or real numbers") from None
+        if isinstance(entry, (int, np.integer)) and int(numbers[at]) != int(entry):
+            raise InvalidInputError(
+                f"{what}[{_place(at)}] is {entry}, which floating-point numbers do not hold exactly; numpy.inf stands for a way that is not there"
+            )
     return numbers
+
+
+def _place(at: tuple[int, ...]) -> str:
+    return ", ".join(map(str, at))
 
 
 def matrix_of(what: str, values: npt.ArrayLike) -> npt.NDArray[Any]:
@@ -76,7 +91,12 @@ def _refuse_condensed(array: npt.NDArray[Any]) -> None:
 
 def tours_of(values: Any, metric: str | None) -> _myrmex.Problem:
     """The problem of points or of a matrix, told apart by the shape unless the metric says, or of a table whose columns have names."""
-    _refuse_graph(values)
+    _refuse_graph("points_or_matrix", values, "numpy.inf")
+    _refuse_geometries(values)
+    labelled = _labelled(values)
+    if labelled is not None and metric in (None, "matrix"):
+        weights, names = labelled
+        return _weights_of(weights).with_city_names(names)
     if metric in (None, "plane", "globe") and is_table(values):
         problem = _myrmex.parse_text(_csv_of(values), "stated" if metric is None else metric)
         if problem.kind != "tsp":
@@ -107,11 +127,25 @@ def tours_of(values: Any, metric: str | None) -> _myrmex.Problem:
         raise InvalidInputError(
             f"an array of {rows} x {columns} is neither points, which have 2 or 3 coordinates, nor a square matrix"
         )
+    return _weights_of(array)
+
+
+def _weights_of(array: npt.NDArray[Any]) -> _myrmex.Problem:
+    """The problem of a square matrix of weights."""
     if array.dtype.kind == "f":
         return _myrmex.from_weights(real(array))
-    # Weights that lie farther apart than the solver counts are rounded, as floats are: `edge_error` tells by how much.
     if array.size and int(array.max()) > np.iinfo(np.int64).max:
-        return _myrmex.from_weights(real(array))
+        floats = real(array)
+        # The diagonal counts for nothing.
+        between = array[~np.eye(len(array), dtype=bool)]
+        for weight in np.unique(between[between > 1 << 53]).tolist():
+            if int(float(weight)) != weight:
+                raise InvalidInputError(
+                    f"the weight {weight} is one that floating-point numbers do not hold exactly: write numpy.inf for a way that is not there, or take the "
+                    "same number from all weights, which changes every tour alike"
+                )
+        return _myrmex.from_weights(floats)
+    # Weights that lie farther apart than the solver counts are rounded, as floats are: `edge_error` tells by how much.
     try:
         return _myrmex.from_whole_weights(np.require(array, dtype=np.int64, requirements=["C", "A"]))
     except InvalidInputError:
@@ -123,17 +157,18 @@ def _counts(column: npt.NDArray[Any]) -> bool:
     return any(np.array_equal(column, np.arange(first, first + len(column))) for first in (0, 1))
 
 
-def _refuse_graph(values: Any) -> None:
-    """Refuses graphs and sparse matrices, in which what is left out may be a way of length 0, or none."""
+def _refuse_graph(what: str, values: Any, missing: str) -> None:
+    """Refuses graphs and sparse matrices, in which what is left out may be a way of length 0, or none; an entry of none is `missing`."""
     if hasattr(values, "nodes") and hasattr(values, "edges"):
         raise InvalidInputError(
-            "a graph has no distance for each two cities: networkx.to_numpy_array(G, nonedge=numpy.inf) makes a matrix of it, with inf where there "
-            "is no way"
+            f"{what}: a graph; networkx.to_numpy_array(G, nonedge={missing}) makes a matrix of it, with {missing} where there is no edge"
         )
     if hasattr(values, "toarray") and hasattr(values, "nnz"):
-        raise InvalidInputError(
-            "a sparse matrix: its toarray() makes an array of it, in which what it leaves out is 0; write numpy.inf there where there is no way"
-        )
+        hint = "" if missing == "0" else f"; write {missing} there where there is no way"
+        raise InvalidInputError(f"{what}: a sparse matrix; its toarray() makes an array of it, in which what it leaves out is 0{hint}")
+
+
+def _refuse_geometries(values: Any) -> None:
     if hasattr(values, "geometry") and hasattr(values, "crs"):
         raise InvalidInputError(
             "geometries: numpy.column_stack([g.geometry.x, g.geometry.y]) makes an array of points, longitudes first; metric='globe' measures degrees"
@@ -146,13 +181,57 @@ def is_table(values: Any) -> bool:
     return named and (hasattr(values, "to_csv") or hasattr(values, "write_csv"))
 
 
+def _is_called(table: Any) -> bool:
+    """Whether the rows of a table are called by words."""
+    index = getattr(table, "index", None)
+    return index is not None and len(index) > 0 and index.nlevels == 1 and all(isinstance(label, str) for label in index)
+
+
+def _labelled(table: Any) -> tuple[npt.NDArray[Any], list[str]] | None:
+    """The numbers of a table with a row and a column for each city, and their names; None for any other one."""
+    if not (is_table(table) and hasattr(table, "to_numpy") and _is_called(table)):
+        return None
+    names = list(table.columns)
+    if len(names) != len(table.index) or set(names) != set(table.index):
+        return None
+    _refuse_order("points_or_matrix", table)
+    kinds = {dtype.kind for dtype in table.dtypes if isinstance(dtype, np.dtype)}
+    if len(names) != len(set(names)) or not kinds <= set("iuf") or len(kinds) == 0:
+        return None
+    array = table.to_numpy()
+    # Blank entries are ways that are not there, which the text of a table says.
+    whole_table = array.dtype.kind in "iuf" and not (array.dtype.kind == "f" and np.isnan(array).any())
+    return (array, names) if whole_table else None
+
+
+def _refuse_order(what: str, table: Any) -> None:
+    """Refuses a table whose rows and columns have the same names in another order."""
+    if not _is_called(table):
+        return
+    rows, columns = list(table.index), list(table.columns)
+    if rows != columns and len(rows) == len(columns) and set(rows) == set(columns):
+        raise InvalidInputError(
+            f"{what}: its rows and its columns have the same names in another order; table.loc[table.columns] has both in the same"
+        )
+
+
 def _csv_of(table: Any) -> str:
     """A table as text, with what its rows are called where that is more than their numbers."""
     if not hasattr(table, "to_csv"):
-        return str(table.write_csv())
-    index = table.index
-    called = index.nlevels == 1 and all(isinstance(label, str) for label in index)
-    return str(table.to_csv(index=bool(called and len(index)), index_label="name"))
+        text = str(table.write_csv())
+    else:
+        text = str(table.to_csv(index=_is_called(table), index_label="name"))
+    # A file may have such lines behind its last row; here places in the answer are those of rows.
+    if re.search(r'^(?:,|"")*$', text.rstrip("\r\n"), re.MULTILINE):
+        for row, cells in enumerate(csv.reader(io.StringIO(text, newline="")), -1):
+            if row >= 0 and not any(cells):
+                raise InvalidInputError(f"row {row} of the table is blank: leave it out (dropna()), or fill it")
+    if "," not in text:
+        raise InvalidInputError(
+            f"the table has no column but {text.split(chr(10), 1)[0].strip()!r}: points have two (x and y, lon and lat), ways from, to and a distance, a "
+            "matrix one for each city"
+        )
+    return text
 
 
 def assignments_of(
@@ -183,6 +262,9 @@ def assignments_of(
 
 
 def _square(what: str, values: npt.ArrayLike) -> npt.NDArray[np.float64]:
+    if is_table(values):
+        _refuse_order(what, values)
+    _refuse_graph(what, values, "0")
     array = _finite_entries(what, values)
     if array.shape[0] != array.shape[1]:
         raise InvalidInputError(f"{what}: expected a square matrix, not {array.shape[0]} x {array.shape[1]}")
@@ -217,6 +299,10 @@ def numbers_of(what: str, values: npt.ArrayLike) -> npt.NDArray[np.uint32]:
 
 def solution_of(what: str, values: npt.ArrayLike) -> npt.NDArray[np.uint32]:
     """A list of cities or locations."""
+    array = array_of(what, values)
+    if array.ndim == 2:
+        hint = "; of a permutation matrix P, P.argmax(axis=1) is the list" if array.shape[0] == array.shape[1] else ""
+        raise InvalidInputError(f"{what}: expected a list of numbers, not an array of the shape {array.shape}{hint}")
     array = numbers_of(what, values)
     if array.ndim != 1:
         raise InvalidInputError(f"{what}: expected a list of numbers, not an array with {array.ndim} dimensions")
@@ -269,7 +355,7 @@ def finite(what: str, value: Any) -> float:
     except (TypeError, ValueError, OverflowError):
         raise InvalidInputError(f"{what}: expected a number, not {value!r}") from None
     if not math.isfinite(number):
-        raise InvalidInputError(f"{what}: expected a finite number, not {value!r}; leave it out for none")
+        raise InvalidInputError(f"{what}: expected a finite number, not {value!r}")
     return number
 
 
@@ -289,6 +375,20 @@ def cities_called(what: str, values: Any, names: list[str] | None, ids: list[str
     return places[0]
 
 
-def names_of(names: Sequence[str]) -> list[str]:
+def _is_missing(name: object) -> bool:
+    """Whether something stands for a name that is not there."""
+    try:
+        # What is no number is not equal to itself.
+        return name is None or bool(name != name)
+    except TypeError:
+        # Nor does pandas say whether its own is.
+        return True
+
+
+def names_of(names: Iterable[object]) -> list[str]:
     """Names of cities."""
-    return [str(name) for name in names]
+    called = list(names)
+    for place, name in enumerate(called):
+        if _is_missing(name):
+            raise InvalidInputError(f"names[{place}] is {name!r}: expected what the city is called")
+    return [str(name) for name in called]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Iterable, Literal, NamedTuple, TypeAlias, Union, cast, overload
+from typing import Any, Iterable, Literal, NamedTuple, SupportsIndex, TypeAlias, Union, cast, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -34,16 +34,16 @@ def solve_many(
     problems: Iterable[ProblemLike],
     *,
     time: float | None = None,
-    iterations: int | None = None,
-    stagnation: int | None = None,
+    iterations: SupportsIndex | None = None,
+    stagnation: SupportsIndex | None = None,
     stagnation_time: float | None = None,
-    rounds: int | None = None,
-    seed: int | None = None,
+    rounds: SupportsIndex | None = None,
+    seed: SupportsIndex | None = None,
     algorithm: str | None = None,
     effort: str | None = None,
     settings: SettingsLike | None = None,
     device: str | Device = "auto",
-    workers: int | None = None,
+    workers: SupportsIndex | None = None,
     cancel: Any = None,
     errors: Literal["raise"] = "raise",
 ) -> list[Result]: ...
@@ -54,16 +54,16 @@ def solve_many(
     problems: Iterable[ProblemLike],
     *,
     time: float | None = None,
-    iterations: int | None = None,
-    stagnation: int | None = None,
+    iterations: SupportsIndex | None = None,
+    stagnation: SupportsIndex | None = None,
     stagnation_time: float | None = None,
-    rounds: int | None = None,
-    seed: int | None = None,
+    rounds: SupportsIndex | None = None,
+    seed: SupportsIndex | None = None,
     algorithm: str | None = None,
     effort: str | None = None,
     settings: SettingsLike | None = None,
     device: str | Device = "auto",
-    workers: int | None = None,
+    workers: SupportsIndex | None = None,
     cancel: Any = None,
     errors: Literal["return"],
 ) -> list[Result | Error]: ...
@@ -73,16 +73,16 @@ def solve_many(
     problems: Iterable[ProblemLike],
     *,
     time: float | None = None,
-    iterations: int | None = None,
-    stagnation: int | None = None,
+    iterations: SupportsIndex | None = None,
+    stagnation: SupportsIndex | None = None,
     stagnation_time: float | None = None,
-    rounds: int | None = None,
-    seed: int | None = None,
+    rounds: SupportsIndex | None = None,
+    seed: SupportsIndex | None = None,
     algorithm: str | None = None,
     effort: str | None = None,
     settings: SettingsLike | None = None,
     device: str | Device = "auto",
-    workers: int | None = None,
+    workers: SupportsIndex | None = None,
     cancel: Any = None,
     errors: str = "raise",
 ) -> list[Result] | list[Result | Error]:
@@ -149,7 +149,7 @@ def _made(place: int, problem: Any, raises: bool) -> Problem | Error:
     try:
         if isinstance(problem, Problem):
             return problem
-        if isinstance(problem, tuple) and len(problem) in (2, 3) and all(np.ndim(matrix) == 2 for matrix in problem):
+        if isinstance(problem, tuple) and len(problem) in (2, 3) and all(_has_two_dimensions(matrix) for matrix in problem):
             return qap(*problem)
         return tsp(problem)
     except Error as error:
@@ -158,6 +158,14 @@ def _made(place: int, problem: Any, raises: bool) -> Problem | Error:
         if isinstance(error, InvalidInputError):
             raise InvalidInputError(f"problems[{place}]: {error}") from error
         raise
+
+
+def _has_two_dimensions(matrix: Any) -> bool:
+    """Whether something is a matrix; what numpy cannot read is none, which whoever reads it then tells."""
+    try:
+        return np.ndim(matrix) == 2
+    except Exception:
+        return False
 
 
 def _found(problem: Problem, answer: Any) -> Result | Exception | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import os
-from typing import Any, Callable, Sequence, cast
+from typing import Any, Callable, Iterable, SupportsIndex, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -194,6 +194,13 @@ class _Unmade:
     def __getattr__(self, _: str) -> Any:
         raise self._error
 
+    # What Python looks up by the class.
+    def __len__(self) -> int:
+        raise self._error
+
+    def __repr__(self) -> str:
+        return f"<myrmex.Problem that could not be made again: {self._error}>"
+
 
 def _made_again(made_of: dict[str, Any], most: float) -> Problem:
     """The problem that another process, or a file, has."""
@@ -225,10 +232,10 @@ def tsp(
     *,
     metric: str | None = None,
     open: bool | None = None,
-    start: int | str | None = None,
-    end: int | str | None = None,
+    start: SupportsIndex | str | None = None,
+    end: SupportsIndex | str | None = None,
     fixed_edges: npt.ArrayLike | None = None,
-    names: Sequence[str] | None = None,
+    names: Iterable[object] | None = None,
 ) -> Problem:
     """A travelling salesman problem.
 
@@ -255,10 +262,10 @@ def tsp(
 def _limited(
     problem: Problem,
     open: bool | None,
-    start: int | str | None,
-    end: int | str | None,
+    start: SupportsIndex | str | None,
+    end: SupportsIndex | str | None,
     fixed_edges: npt.ArrayLike | None = None,
-    names: Sequence[str] | None = None,
+    names: Iterable[object] | None = None,
 ) -> Problem:
     """The problem with what its solutions keep to."""
     inner = problem._problem
@@ -327,8 +334,8 @@ def read(
     metric: str | None = None,
     weight: str | None = None,
     open: bool | None = None,
-    start: int | str | None = None,
-    end: int | str | None = None,
+    start: SupportsIndex | str | None = None,
+    end: SupportsIndex | str | None = None,
     fixed: npt.ArrayLike | None = None,
     fixed_edges: npt.ArrayLike | None = None,
 ) -> Problem:

@@ -72,7 +72,7 @@ class Result:
       the solution is the best one known before, or a simple one where the set-up was not done; ``abandoned`` in :meth:`report` says which.)
     - ``seconds``: Seconds of the whole run, set-up included.
     - ``seed``: The seed.
-    - ``backend``: ``"wgpu"``, ``"cuda"`` or ``"cpu"``.
+    - ``backend``: ``"wgpu"``, ``"cuda"``, ``"cpu"``, ``"mixed"`` (devices of several) or ``"none"`` (the set-up was not done).
     - ``device``: The device's name.
     - ``phases``: What ran, phase by phase, in the form of the JSON report.
     - ``trace``: The gains over time, in the form of the JSON report.
@@ -148,6 +148,8 @@ def result_of(problem: Problem, answer: _myrmex._Answer) -> Result:
         # Whoever interrupts a run knows why it was cut short, which comes last.
         told.pop()
     if problem.kind == "qap" and math.isinf(length):
+        # What stands for it was given by nobody.
+        told = [text for text in told if "more than all the rest together could cost" not in text]
         told.append("no solution was found without an infinite entry")
     for text in told:
         warnings.warn(text, stacklevel=outside())

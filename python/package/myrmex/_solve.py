@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import warnings
-from typing import Any, Callable, Mapping, NamedTuple, Sequence, TypeAlias
+from typing import Any, Callable, Iterable, Mapping, NamedTuple, NoReturn, SupportsIndex, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -26,7 +26,7 @@ DEFAULT_TIME: float = _myrmex.DEFAULT_TIME
 
 
 def _pairs(
-    seed: int | None, algorithm: str | None, effort: str | None, settings: SettingsLike | None
+    seed: SupportsIndex | None, algorithm: str | None, effort: str | None, settings: SettingsLike | None
 ) -> list[tuple[str, Any]]:
     """What is asked for, by name."""
     asked: list[tuple[str, Any]] = []
@@ -59,11 +59,11 @@ class Rules(NamedTuple):
 
 def _rules(
     time: float | None,
-    iterations: int | None,
+    iterations: SupportsIndex | None,
     target: float | None,
-    stagnation: int | None,
+    stagnation: SupportsIndex | None,
     stagnation_time: float | None,
-    rounds: int | None = None,
+    rounds: SupportsIndex | None = None,
     usual_rounds: int = _myrmex.DEFAULT_ROUNDS,
 ) -> Rules:
     """When a run ends: without a word after a time, or ``usual_rounds``."""
@@ -138,12 +138,12 @@ def solve(
     problem: Problem,
     *,
     time: float | None = None,
-    iterations: int | None = None,
+    iterations: SupportsIndex | None = None,
     target: float | None = None,
-    stagnation: int | None = None,
+    stagnation: SupportsIndex | None = None,
     stagnation_time: float | None = None,
-    rounds: int | None = None,
-    seed: int | None = None,
+    rounds: SupportsIndex | None = None,
+    seed: SupportsIndex | None = None,
     algorithm: str | None = None,
     effort: str | None = None,
     settings: SettingsLike | None = None,
@@ -193,17 +193,17 @@ def solve_tsp(
     *,
     metric: str | None = None,
     open: bool | None = None,
-    start: int | str | None = None,
-    end: int | str | None = None,
+    start: SupportsIndex | str | None = None,
+    end: SupportsIndex | str | None = None,
     fixed_edges: npt.ArrayLike | None = None,
-    names: Sequence[str] | None = None,
+    names: Iterable[object] | None = None,
     time: float | None = None,
-    iterations: int | None = None,
+    iterations: SupportsIndex | None = None,
     target: float | None = None,
-    stagnation: int | None = None,
+    stagnation: SupportsIndex | None = None,
     stagnation_time: float | None = None,
-    rounds: int | None = None,
-    seed: int | None = None,
+    rounds: SupportsIndex | None = None,
+    seed: SupportsIndex | None = None,
     algorithm: str | None = None,
     effort: str | None = None,
     settings: SettingsLike | None = None,
@@ -258,12 +258,12 @@ def solve_qap(
     *,
     fixed: npt.ArrayLike | None = None,
     time: float | None = None,
-    iterations: int | None = None,
+    iterations: SupportsIndex | None = None,
     target: float | None = None,
-    stagnation: int | None = None,
+    stagnation: SupportsIndex | None = None,
     stagnation_time: float | None = None,
-    rounds: int | None = None,
-    seed: int | None = None,
+    rounds: SupportsIndex | None = None,
+    seed: SupportsIndex | None = None,
     algorithm: str | None = None,
     effort: str | None = None,
     settings: SettingsLike | None = None,
@@ -333,7 +333,7 @@ class Solver:
         self,
         problem: Problem,
         *,
-        seed: int | None = None,
+        seed: SupportsIndex | None = None,
         algorithm: str | None = None,
         effort: str | None = None,
         settings: SettingsLike | None = None,
@@ -346,6 +346,9 @@ class Solver:
         self.problem = problem
         # Whether the phases have come to their end, and begin again with the next run.
         self._at_an_end = False
+
+    def __reduce_ex__(self, _: object) -> NoReturn:
+        raise TypeError("a solver is neither copied nor pickled: checkpoint() gives what Solver.resume() goes on from")
 
     @classmethod
     def resume(cls, problem: Problem, checkpoint: bytes, *, device: str | Device = "auto") -> Solver:
@@ -363,11 +366,11 @@ class Solver:
         self,
         *,
         time: float | None = None,
-        iterations: int | None = None,
+        iterations: SupportsIndex | None = None,
         target: float | None = None,
-        stagnation: int | None = None,
+        stagnation: SupportsIndex | None = None,
         stagnation_time: float | None = None,
-        rounds: int | None = None,
+        rounds: SupportsIndex | None = None,
         callback: Callback | None = None,
         cancel: Any = None,
     ) -> Result:
@@ -386,7 +389,7 @@ class Solver:
         progress = Progress(*now)
         return progress._replace(length=self.problem._told(progress.length))
 
-    def step(self, iterations: int = 1) -> Progress:
+    def step(self, iterations: SupportsIndex = 1) -> Progress:
         """Makes iterations. An interrupt (Ctrl-C) is raised when the one at work has come to its end."""
         return self._reached(self._solver.step(_arrays.whole("iterations", iterations)))
 
