@@ -21,6 +21,7 @@ use myrmex::backend::wgpu::WgpuBackend;
 use myrmex::colony::Colony;
 use myrmex::tsp::{Instance, Kind, Metric, generate};
 use myrmex::{Device, Preset, Problem, Recipe, Settings, Solver, Target};
+use parity::Sabotaged;
 
 /// What a run may take that would go on for a minute or more if it did not end as it should: little of that, and much on a machine that others
 /// use, too.
@@ -37,7 +38,7 @@ pub fn gpu() -> Device {
 /// The same GPU as a device of its own, for a test that may lose it.
 pub fn own_gpu() -> Device {
     let choice = std::env::var("MYRMEX_TEST_DEVICE").ok();
-    Device::open(choice.as_deref(), true)
+    Device::open(choice.as_deref())
         .expect("the tests need a Vulkan, Metal or DX12 driver; CONTRIBUTING.md says how to install one")
 }
 
@@ -57,11 +58,12 @@ pub fn backend() -> Box<dyn Backend> {
 }
 
 /// The same on a device of its own, for kernels that may lose it.
-pub fn own_backend() -> Box<dyn Backend> {
-    backend_of(match target() {
-        Target::Existing(_) => Target::Existing(own_gpu()),
-        other => other,
-    })
+pub fn own_backend() -> Sabotaged {
+    match target() {
+        #[cfg(feature = "cuda")]
+        target @ Target::Cuda(_) => Sabotaged::Cuda(backend_of(target)),
+        _ => Sabotaged::Wgpu(Box::new(WgpuBackend::new(own_gpu()).unwrap())),
+    }
 }
 
 fn backend_of(target: Target) -> Box<dyn Backend> {

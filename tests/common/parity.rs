@@ -2,9 +2,10 @@
 //! broken kernel, which a comparison must notice.
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
-use std::ops::Range;
+use std::ops::{Deref, DerefMut, Range};
 
 use myrmex::Result;
+use myrmex::backend::wgpu::WgpuBackend;
 use myrmex::backend::{Backend, BufferId, Call, Capabilities, KernelId, KernelSpec, KernelTiming};
 use myrmex::colony::Colony;
 use myrmex::kernels::Buffer;
@@ -128,9 +129,9 @@ pub fn read(colony: &mut Colony, buffer: Buffer) -> Vec<u32> {
 }
 
 /// A GPU that changes a kernel's source before it is made: the sabotage that a comparison must notice. On a device of its own, which a
-/// broken kernel may lose.
+/// broken kernel may lose; its loops, which may be endless, are bounded.
 pub struct Saboteur {
-    inner: Box<dyn Backend>,
+    inner: Sabotaged,
     kernel: &'static str,
     replace: (&'static str, &'static str),
 }
@@ -138,6 +139,52 @@ pub struct Saboteur {
 impl Saboteur {
     pub fn new(kernel: &'static str, replace: (&'static str, &'static str)) -> Self {
         Self { inner: super::own_backend(), kernel, replace }
+    }
+}
+
+/// A backend whose kernels are to be broken.
+pub enum Sabotaged {
+    Wgpu(Box<WgpuBackend>),
+    #[cfg(feature = "cuda")]
+    Cuda(Box<dyn Backend>),
+}
+
+impl Sabotaged {
+    /// Makes a kernel whose loops may be endless.
+    fn broken(&mut self, spec: KernelSpec) -> Result<KernelId> {
+        match self {
+            Self::Wgpu(backend) => {
+                let before = backend.bound_loops(true);
+                let made = backend.kernel(spec);
+                backend.bound_loops(before);
+                made
+            }
+            // Its kernels count the turns of their loops.
+            #[cfg(feature = "cuda")]
+            Self::Cuda(backend) => backend.kernel(spec),
+        }
+    }
+}
+
+impl Deref for Sabotaged {
+    type Target = dyn Backend;
+
+    fn deref(&self) -> &(dyn Backend + 'static) {
+        match self {
+            Self::Wgpu(backend) => &**backend,
+            #[cfg(feature = "cuda")]
+            Self::Cuda(backend) => &**backend,
+        }
+    }
+}
+
+impl DerefMut for Sabotaged {
+    fn deref_mut(&mut self) -> &mut (dyn Backend + 'static) {
+        match self {
+            Self::Wgpu(backend) => &mut **backend,
+            #[cfg(feature = "cuda")]
+            Self::Cuda(backend) => &mut **backend,
+        }
     }
 }
 
@@ -165,7 +212,7 @@ impl Backend for Saboteur {
         assert!(spec.source.contains(good), "{name}: there is no '{good}' to break");
         spec.source = spec.source.replace(good, bad);
         // What does not compile is noticed by no comparison.
-        Ok(self.inner.kernel(spec).unwrap_or_else(|error| panic!("{name} with '{bad}' for '{good}': {error}")))
+        Ok(self.inner.broken(spec).unwrap_or_else(|error| panic!("{name} with '{bad}' for '{good}': {error}")))
     }
     fn run(&mut self, calls: &[Call]) -> Result<()> {
         self.inner.run(calls)
