@@ -4,7 +4,6 @@ use std::io::{self, Write};
 
 use serde::{Serialize, Serializer};
 
-use crate::algorithm::choices::LocalSearch;
 use crate::backend::KernelTiming;
 use crate::instance::problem::Problem;
 use crate::instance::{qap, tsp};
@@ -71,7 +70,7 @@ pub struct Report<'a> {
     #[serde(serialize_with = "set", skip_serializing_if = "<[_]>::is_empty")]
     pub set: &'a [(String, Value)],
     /// The local search of the first phase: `none`, or what its ants or windows search with.
-    pub local_search: LocalSearch,
+    pub local_search: &'static str,
     /// What ran, nothing left open.
     pub recipe: &'a Recipe,
     /// What ran, phase by phase.
@@ -290,10 +289,12 @@ pub fn tabu_iterations(solution: &Solution) -> Option<u64> {
 
 /// What the ants or windows of the first phase search with, where there was one: a run of few cities has none, and one that was not waited for has not
 /// told of it.
-fn local_search(solution: &Solution) -> LocalSearch {
+fn local_search(solution: &Solution) -> &'static str {
     match solution.ran.recipe.phases.first() {
-        Some(first) if !solution.phases.is_empty() || solution.abandoned.is_some() => first.system.local_search(),
-        _ => LocalSearch::None,
+        Some(first) if !solution.phases.is_empty() || solution.abandoned.is_some() => {
+            first.system.local_search().name()
+        }
+        _ => "none",
     }
 }
 
