@@ -23,6 +23,7 @@ POINTS = np.random.default_rng(5).random((20, 2))
         ({"time": -1}, "time: expected seconds"),
         ({"time": float("nan")}, "time: expected a finite number"),
         ({"time": "soon"}, "time: expected a number"),
+        ({"time": float("inf")}, "time: expected seconds from 0 to 1e\\+09, not inf"),
         ({"iterations": 1.5}, "iterations: expected a whole number"),
         ({"iterations": True}, "iterations: expected a whole number"),
         ({"seed": -1}, "seed: expected a whole number"),

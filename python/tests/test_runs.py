@@ -242,7 +242,7 @@ def test_a_result_is_a_start():
 
 
 def test_rounding_is_warned_of_where_the_package_is_called():
-    far = myrmex.tsp(np.vstack([[[1e4, 1e4]], np.random.default_rng(25).random((19, 2))]))
+    far = myrmex.tsp(np.vstack([[[1e6, 1e6]], np.random.default_rng(25).random((19, 2))]))
     calls = [
         lambda: myrmex.solve(far, iterations=1, device="cpu"),
         lambda: myrmex.solve_many([POINTS[:9], far], iterations=1, device="cpu"),

@@ -199,7 +199,7 @@ def _labelled(table: Any) -> tuple[npt.NDArray[Any], list[str]] | None:
     if len(names) != len(set(names)) or not kinds <= set("iuf") or len(kinds) == 0:
         return None
     array = table.to_numpy()
-    # Blank entries are ways that are not there, which the text of a table says.
+    # What is wrong with a blank entry is told of the text of a table.
     whole_table = array.dtype.kind in "iuf" and not (array.dtype.kind == "f" and np.isnan(array).any())
     return (array, names) if whole_table else None
 
@@ -342,7 +342,7 @@ def whole(what: str, value: Any, least: int = 0, below: int = _BELOW) -> int:
 
 def seconds(what: str, value: Any) -> float:
     """A time."""
-    number = finite(what, value)
+    number = value if isinstance(value, float) and math.isinf(value) else finite(what, value)
     if not 0 <= number <= _LONGEST:
         raise InvalidInputError(f"{what}: expected seconds from 0 to {_LONGEST:.0e}, not {value!r}")
     return number
@@ -355,7 +355,7 @@ def finite(what: str, value: Any) -> float:
     except (TypeError, ValueError, OverflowError):
         raise InvalidInputError(f"{what}: expected a number, not {value!r}") from None
     if not math.isfinite(number):
-        raise InvalidInputError(f"{what}: expected a finite number, not {value!r}")
+        raise InvalidInputError(f"{what}: expected a finite number, not {value!r}; leave it out for none")
     return number
 
 

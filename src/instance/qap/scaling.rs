@@ -14,8 +14,9 @@ const MOST: f64 = (1u64 << 46) as f64;
 const ROOM: f64 = 0.95;
 const LESS: f64 = 0.8;
 const ATTEMPTS: usize = 60;
-/// The greatest product of a flow and a distance is no less, so that digits are left to smaller ones, and its reciprocal no more, so that sums are there.
-const LEAST_PRODUCT: f64 = 1e-290;
+/// The greatest product of a flow and a distance is no less, so that what costs are multiplied by is a number, and no more, so that sums of costs are.
+const LEAST_PRODUCT: f64 = 1e-297;
+const MOST_PRODUCT: f64 = 1e290;
 /// Costs of placing are counted as less where rounding changes more than such a part of what assignments differ by.
 const FINE: f64 = 1e-6;
 
@@ -134,7 +135,7 @@ fn check([facilities, locations]: [usize; 2], origin: &Origin) -> Result<()> {
     }
     let greatest = |matrix: &[f64]| matrix.iter().fold(0.0, |most: f64, entry| most.max(entry.abs()));
     let (flow, distance) = (greatest(&origin.flows), greatest(&origin.distances));
-    if flow * distance > 1.0 / LEAST_PRODUCT {
+    if flow * distance > MOST_PRODUCT {
         return refuse(format!(
             "there are flows of {flow:e} and distances of {distance:e}: their products are greater than floating-point numbers hold; divide the \
              flows or the distances by the same number"
