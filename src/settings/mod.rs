@@ -23,6 +23,7 @@ mod recipe;
 mod request;
 mod serialized;
 mod several;
+mod system;
 mod tours;
 
 pub use algorithm::Algorithm;
@@ -36,8 +37,9 @@ use parameter::Named;
 pub use parameter::Parameter;
 pub(crate) use passes::Pass;
 pub use presets::{PRESETS, Preset};
-pub use recipe::{Begins, CrossoverWindows, Ends, Every, Migration, Phase, Recipe, Restart, System};
+pub use recipe::{Begins, CrossoverWindows, Ends, Every, Migration, Phase, Recipe, Restart};
 pub use request::{AskedFor, Request};
+pub use system::System;
 use tours::Improved;
 pub(crate) use tours::MOST_EAX_WINDOWS;
 

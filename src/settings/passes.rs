@@ -1,6 +1,7 @@
 //! Windows of the tour that crossover takes one after the other: their sizes, and what runs on each.
 
-use super::recipe::{CrossoverWindows, Phase, Recipe, System};
+use super::recipe::{CrossoverWindows, Phase, Recipe};
+use super::system::System;
 use super::tours::MOST_EAX_WINDOW;
 use crate::algorithm::eax::Strategy;
 use crate::algorithm::value::{Kind, Value};

@@ -5,9 +5,10 @@ use std::process::{ExitCode, Termination};
 use myrmex::Error;
 
 /// How the program ends. Of several things the greatest counts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Exit {
     /// All was done.
+    #[default]
     Done,
     /// Wrong input.
     WrongInput,

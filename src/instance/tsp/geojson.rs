@@ -152,16 +152,16 @@ pub(super) fn place(coordinates: &Value) -> Result<[f64; 2], String> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use serde_json::json;
 
     use super::*;
 
-    fn parse(text: &str) -> Result<Instance> {
+    pub fn parse(text: &str) -> Result<Instance> {
         Instance::parse_geojson(text, "g", Distances::Stated)
     }
 
-    const CITIES: &str = r#"{ "type": "FeatureCollection", "features": [
+    pub const CITIES: &str = r#"{ "type": "FeatureCollection", "features": [
   { "type": "Feature", "properties": { "name": "Berlin" }, "geometry": { "type": "Point", "coordinates": [13.405, 52.52, 34] } },
   { "type": "Feature", "properties": null, "id": 7, "geometry": { "type": "Point", "coordinates": [2.3522, 48.8566] } },
   { "type": "Feature", "properties": {}, "geometry": { "type": "MultiPoint", "coordinates": [[-0.1276, 51.5072], [4.9, 52.37]] } }
@@ -172,6 +172,9 @@ mod tests {
         let instance = parse(CITIES).unwrap();
         assert_eq!((instance.len(), instance.distance(0, 1)), (4, 877_465));
         assert_eq!(instance.city_names().unwrap(), ["Berlin", "7", "", ""]);
+        let shouted = parse(&CITIES.replace("\"name\"", "\"NAME\"")).unwrap();
+        assert_eq!(shouted.city_names().unwrap()[0], "Berlin");
+        assert_eq!(parse(r#"{"type":"MultiPoint","coordinates":[[1,2],[3,4]]}"#).unwrap().len(), 2);
     }
 
     /// A number of a city is an id where features have them, as in tables.

@@ -264,7 +264,7 @@ mod tests {
     /// Paris to New York; a quarter and half of the equator; neighbours less than a metre apart.
     #[test]
     fn great_circles_are_measured_along_the_sphere() {
-        let place = |lon: f64, lat: f64| super::super::points::on_sphere(lon, lat) * EARTH_RADIUS;
+        let place = |lon: f64, lat: f64| super::super::globe::on_sphere(lon, lat) * EARTH_RADIUS;
         let far = |a: (f64, f64), b: (f64, f64)| great_circle(place(a.0, a.1), place(b.0, b.1));
         assert!((far((2.3522, 48.8566), (-74.006, 40.7128)) - 5_837_248.97).abs() < 0.01);
         let quarter = EARTH_RADIUS * std::f64::consts::FRAC_PI_2;

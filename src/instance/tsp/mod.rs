@@ -12,6 +12,7 @@ mod fingerprint;
 mod generate;
 mod geojson;
 mod given;
+mod globe;
 mod instance;
 mod join;
 mod json;

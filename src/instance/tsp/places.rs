@@ -2,9 +2,9 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::globe::off_globe;
 use super::instance::Instance;
 use super::metric::{Distances, NO_CHOICE, NOTHING_TO_MEASURE, Reading};
-use super::points::off_globe;
 use super::{square, ways};
 use crate::error::{Error, Result};
 use crate::instance::sums::is_called_so;

@@ -5,10 +5,10 @@ use std::path::Path;
 
 use glam::{DVec2, DVec3};
 
+use super::globe::off_globe;
 use super::instance::{Instance, MAX_CITIES};
 use super::looks::Looks;
 use super::metric::{Distances, Metric, NO_CHOICE, Reading, check_globe};
-use super::points::off_globe;
 use crate::error::{Error, Result};
 use crate::instance::table::miscounted;
 use crate::text::{Lines, quote, read_text, stem};

@@ -2,7 +2,8 @@
 
 use super::asked::{Chained, Eax, LkEax, MaxMin, Windows};
 use super::construct::Tours;
-use super::recipe::{Begins, CrossoverWindows, Ends, Phase, Recipe, Restart, System};
+use super::recipe::{Begins, CrossoverWindows, Ends, Phase, Recipe, Restart};
+use super::system::System;
 use super::{Effort, Execution};
 use crate::algorithm::chained::ChainedParams;
 use crate::algorithm::choices::{Breadth, LocalSearch};

@@ -2,7 +2,8 @@
 
 use super::super::Effort;
 use super::super::asked::Windows;
-use super::super::recipe::{Begins, Ends, Phase, System};
+use super::super::recipe::{Begins, Ends, Phase};
+use super::super::system::System;
 use super::{EAX_WINDOWS_LARGE, Improved, KICK_LENGTH, MANY_CITIES, MOST_CITIES_OF_LARGE_WINDOWS, REBUILD_LENGTH};
 use crate::algorithm::windows::{MOST_COST, WindowsParams};
 use crate::error::Result;

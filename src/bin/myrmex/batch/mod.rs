@@ -136,7 +136,7 @@ pub fn run(args: &BatchArgs) -> Result<Exit> {
         // It is read after that.
         (File { path, version: Version::of(path, &tables) }, source)
     });
-    let mut all = All { args, asked: &asked, names: names.as_ref(), counts: Counts::none() };
+    let mut all = All { args, asked: &asked, names: names.as_ref(), counts: Counts::default() };
     let mut failure = None;
     let ended = batch.solve(problems, |solved| match all.told(&solved, &mut lines, &bar) {
         Ok(()) => {
@@ -185,6 +185,7 @@ fn tell_done(args: &BatchArgs, (to_do, all): (usize, usize), done: &Done) {
 }
 
 /// How many problems were solved, failed, and were interrupted, and what the worst failure was.
+#[derive(Default)]
 struct Counts {
     solved: usize,
     failed: usize,
@@ -193,10 +194,6 @@ struct Counts {
 }
 
 impl Counts {
-    fn none() -> Self {
-        Self { solved: 0, failed: 0, interrupted: 0, worst: Exit::Done }
-    }
-
     fn fail(&mut self, exit: Exit) {
         self.failed += 1;
         self.worst = self.worst.max(exit);
