@@ -10,7 +10,7 @@ use myrmex::kernels::eax::recombine::kept_words;
 use myrmex::kernels::plan::{EaxPlan, Plan};
 use myrmex::kernels::shared::progress::PROGRESS_WORDS;
 use myrmex::tsp::{Instance, Kind};
-use myrmex::{Problem, Settings, Target};
+use myrmex::{Problem, Settings, Solver, Target};
 
 fn eax(population: usize, children: u32, seed: u64) -> Settings {
     settings(&format!("eax population={population} children={children} seed={seed}"))
@@ -418,4 +418,19 @@ fn what_makes_no_sense_is_refused() {
     let layout = myrmex::qap::generate(10, 1).unwrap();
     let error = myrmex::Solver::outlook(&layout, &eax(4, 10, 1), Target::Cpu).unwrap_err().to_string();
     assert!(error.contains("solves tours"), "{error}");
+}
+
+/// What a merger of sub-tours adds is counted in 31 bits.
+#[test]
+fn weights_that_mergers_cannot_count_are_refused() {
+    let n = 60;
+    let matrix = |far: u32| {
+        let apart = |a: usize, b: usize| a.abs_diff(b).min(n - a.abs_diff(b)) as u32;
+        let weight = |at: usize| if apart(at / n, at % n) > 15 { far } else { apart(at / n, at % n) };
+        Instance::from_matrix("ring", n, (0..n * n).map(weight).collect()).unwrap()
+    };
+    let solved = |far| Solver::new(&matrix(far), &settings("eax population=8"), Target::Cpu).map(drop);
+    assert!(solved((1 << 30) - 1).is_ok());
+    let refused = solved(1 << 30).unwrap_err().to_string();
+    assert!(refused.contains("crossover takes distances up to 1073741823"), "{refused}");
 }

@@ -1,7 +1,7 @@
 //! Every kernel against its CPU twin, word for word, and broken kernels that must be caught.
 
 use crate::common;
-use crate::common::colonies::{caught, compare, plan};
+use crate::common::colonies::{caught, compare, ends_within_its_budget, plan};
 use crate::common::{Also, settings};
 use myrmex::backend::CpuBackend;
 use myrmex::colony::Colony;
@@ -40,6 +40,15 @@ fn kernels_equal_their_twins_on_degenerate_and_tiny_instances() {
     for n in 4..10 {
         let instance = common::made(Kind::Uniform, n, n as u64);
         compare(&instance, &mmas(3, 5, "2opt", 2), 4, |_| {});
+    }
+}
+
+/// Or-opt looks at each segment of each neighbour, insertions at each neighbour twice.
+#[test]
+fn searches_count_all_loop_turns_of_their_moves() {
+    let instance = common::made(Kind::Uniform, 1000, 7);
+    for local_search in ["oropt", "2.5opt"] {
+        ends_within_its_budget(&instance, &mmas(2, 32, local_search, 1), "two_opt");
     }
 }
 

@@ -123,8 +123,10 @@ fn warm(ant: u32, tour: u32, lane: u32) {
         greatest_word = max(greatest_word, choice[min(block * 256u + lane * 8u, words - 1u)]);
         block = select(block + 1u, 0u, block + 1u == blocks);
     }
-    // The tour overwrites this later. A value that is used nowhere would not be loaded.
-    tours[tour + min(lane, CITIES - 1u)] = greatest_word;
+    // The lane's first city of the tour overwrites this later. A value that is used nowhere would not be loaded.
+    if lane < CITIES {
+        tours[tour + lane] = greatest_word;
+    }
 }
 #endif
 

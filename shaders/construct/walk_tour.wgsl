@@ -89,7 +89,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     }
     crew_sync();
     if step == cities {
-        walk_home(tour, previous, city, step, lane);
+        walk_home(first_city(keys, ant), previous, city, step, lane);
     }
     walk_end(ant, tag, step, cities, lane);
 }
@@ -128,9 +128,8 @@ fn mark_city(city: u32, step: u32, lane: u32) {
 }
 
 /// Closes the tour: the step back to the first city wears trails as any other does.
-fn walk_home(tour: u32, previous: u32, city: u32, step: u32, lane: u32) {
+fn walk_home(first: u32, previous: u32, city: u32, step: u32, lane: u32) {
     arrive(city, lane);
-    let first = tours[tour];
     look_ahead(first, lane);
     walked(previous, city, first, false, step, lane);
     arrive(first, lane);

@@ -194,6 +194,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     }
     let resumed = progress[unit].search_begun == tag;
     let shift = 1u + mul_high(random_word(stream_keys(params.seed, state.iteration, PAIRING), 0u), params.individuals - 1u);
+    // The run's best tour, which is no individual, has the second one or a later one beside it.
     let other = select((individual + shift) % params.individuals, shift, individual == params.individuals);
     let sides = vec2<u32>(individual, other) * params.cities;
     let keys = stream_keys(params.seed, state.iteration, unit);

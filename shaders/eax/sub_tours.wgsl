@@ -10,7 +10,8 @@ const SIGN: u32 = 0x80000000u;
 
 var<workgroup> path_first: array<u32, PATHS>;
 var<workgroup> path_last: array<u32, PATHS>;
-var<workgroup> ties: array<u32, 512>;
+/// What each end of a path is tied to.
+var<workgroup> ties: array<u32, 2u * PATHS>;
 /// The sub-tour of each path, and the cities of each sub-tour, NONE when it has been merged to another.
 var<workgroup> sub_tour: array<u32, PATHS>;
 var<workgroup> sub_tour_cities: array<u32, PATHS>;

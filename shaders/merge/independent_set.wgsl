@@ -95,7 +95,7 @@ fn main(@builtin(local_invocation_index) lane: u32) {
     }
     workgroupBarrier();
     for (var round = 0u; round < params.windows && atomicLoad(&open) != 0u; round++) {
-        for (var number = lane; number < params.windows; number += LANES) {
+        for (var number = lane; number < params.windows && spent <= params.budget; number += LANES) {
             let bit = 1u << (number & 31u);
             if (atomicLoad(&undecided[number >> 5u]) & bit) != 0u {
                 let now = verdict(number);

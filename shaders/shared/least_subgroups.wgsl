@@ -48,8 +48,9 @@ fn least_pair(lane: u32, key: u32, who: u32) -> vec2<u32> {
         return vec2<u32>(part_key, part_who);
     }
     var low = vec2<u32>(0xFFFFFFFFu, 0xFFFFFFFFu);
-    for (var part = place; part < LEAST_PARTS; part += SUBGROUP) {
-        let other = lows[slots + part];
+    // As above.
+    for (var first = 0u; first < LEAST_PARTS; first += SUBGROUP) {
+        let other = lows[slots + min(first + place, LEAST_PARTS - 1u)];
         if other.x < low.x || (other.x == low.x && other.y < low.y) {
             low = other;
         }

@@ -1,6 +1,10 @@
 // Node insertion alone, along the tour's direction, which asymmetric instances allow: the insertion of a neighbour behind
 // the city (forward), or of the city before a neighbour.
 
+/// Loop turns of a pair of neighbours and of a city at most. A pair, and each neighbour of it.
+const PAIR_TURNS: u32 = 3u;
+const CITY_TURNS: u32 = 0u;
+
 /// The best move of `city` of one kind over the pairs of neighbours `start`, `start` + `stride`, ...; the nearest
 /// neighbour on a tie. Gain 0 where there is none.
 fn best_move(city: u32, forward: bool, start: u32, stride: u32) -> Found {

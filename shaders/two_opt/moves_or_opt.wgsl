@@ -4,6 +4,10 @@
 /// The most cities of a segment.
 const SEGMENT: u32 = 3u;
 
+/// Loop turns of a pair of neighbours and of a city at most. A pair, each neighbour of it, and each segment; and of a city the longer segments.
+const PAIR_TURNS: u32 = 9u;
+const CITY_TURNS: u32 = 2u;
+
 /// The better of two moves: that found so far, and the segment's insertion.
 fn better(best: Found, removed: u32, added: u32, rank: u32, what: vec4<u32>, possible: bool) -> Found {
     let gains = possible & (removed > added) & (removed - added > best.gain);

@@ -1,6 +1,10 @@
 // 2.5-opt moves (Bentley 1992): 2-opt moves, and the insertion of a neighbour behind the city or of the city behind a
 // neighbour.
 
+/// Loop turns of a pair of neighbours and of a city at most. A pair, and each neighbour of it.
+const PAIR_TURNS: u32 = 3u;
+const CITY_TURNS: u32 = 0u;
+
 /// The best move of `city` in one direction over the pairs of neighbours `start`, `start` + `stride`, ...; the nearest
 /// neighbour on a tie. Gain 0 where there is none.
 fn best_move(city: u32, forward: bool, start: u32, stride: u32) -> Found {

@@ -1,5 +1,9 @@
 // 2-opt moves: an edge of the city and an edge of a neighbour are replaced by the edge between both and one between the other ends.
 
+/// Loop turns of a pair of neighbours and of a city at most. Two neighbours at a time.
+const PAIR_TURNS: u32 = 1u;
+const CITY_TURNS: u32 = 0u;
+
 /// The best move of `city` in one direction over the pairs of neighbours `start`, `start` + `stride`, ...; the nearest
 /// neighbour on a tie. Gain 0 where there is none.
 fn best_move(city: u32, forward: bool, start: u32, stride: u32) -> Found {

@@ -35,9 +35,9 @@ const NONE: u32 = 0xFFFFFFFFu;
 const INSERTION: u32 = 0x1000u;
 
 /// The piece before and after a move.
-var<workgroup> piece: array<u32, 128>;
+var<workgroup> piece: array<u32, 2u * PIECE>;
 /// The distance from each city of the piece to the next.
-var<workgroup> edges: array<u32, 64>;
+var<workgroup> edges: array<u32, PIECE>;
 /// Greatest gain and lowest code, of even and of odd rounds.
 var<workgroup> gains: array<atomic<u32>, 2>;
 var<workgroup> codes: array<atomic<u32>, 2>;

@@ -220,7 +220,7 @@ fn store_queue(kept: u32, lane: u32) {
 fn turns_of_round() -> u32 {
     let slice_turns = (SLICES + LANES - 1u) / LANES * (SLICE + 1u);
     let entry_turns = (ENTRIES + LANES - 1u) / LANES;
-    return entry_turns * (params.pairs + 66u) + slice_turns + 4u;
+    return entry_turns * (params.pairs * PAIR_TURNS + CITY_TURNS + 66u) + slice_turns + 4u;
 }
 
 #if SPLIT

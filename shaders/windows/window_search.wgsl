@@ -1,7 +1,7 @@
 // Iterated Lin-Kernighan search of each window (`window_order` has laid it), one workgroup a window.
 //
-// First all unsettled cities are looked at, then kicks follow (lin_kernighan/chained). A search ends after `steps` steps. It leaves the cuts:
-// edges of the colony's tour that are gone, with the cities that their ends are tied to instead.
+// First all unsettled cities are looked at, then kicks follow (lin_kernighan/chained). A search ends after `steps` steps. It leaves the removed
+// edges: those of the colony's tour that are gone, with the cities that their ends are tied to instead.
 // The CPU twin is src/kernels/windows/window_search/twin.rs.
 
 #include shared/call
@@ -55,7 +55,7 @@ struct Params {
 @group(0) @binding(7) var<storage, read_write> progress: array<ChainedProgress>;
 /// See windows/window_place.
 @group(0) @binding(8) var<storage, read_write> windows: array<u32>;
-/// See splice/cut_list.wgsl.
+/// See merge/removed_list.
 @group(0) @binding(9) var<storage, read_write> removed: array<u32>;
 
 override LANES: u32 = 32u;

@@ -171,7 +171,7 @@ fn make_windows(filler: &mut Filler<'_>, instance: &Instance, plan: &WindowsPlan
     };
     let places: Vec<Vec<u32>> = orders.par_iter().map(|order| inverse(order)).collect();
     let matrix = if window.rounding.is_none() { instance.distance_matrix() } else { Vec::new() };
-    check_farthest("windows", &matrix)?;
+    check_farthest("windows take", &matrix, FARTHEST)?;
     // Too large to be copied without need.
     let matrix = Cell::new(matrix);
     let near = searched(instance, window.rounding, listed(instance, plan.quadrants, window.neighbours));
@@ -223,11 +223,14 @@ fn make_windows(filler: &mut Filler<'_>, instance: &Instance, plan: &WindowsPlan
     })
 }
 
-/// Checks that what a kick adds is counted in 31 bits.
-fn check_farthest(what: &str, matrix: &[u32]) -> Result<()> {
-    match matrix.par_iter().any(|&distance| distance > FARTHEST) {
+/// The longest distance of a matrix by which crossover counts what the merger of two sub-tours adds, two edges for two others, in 31 bits.
+const FARTHEST_OF_MERGERS: u32 = (1 << 30) - 1;
+
+/// Checks that what a kick or a merger of sub-tours adds is counted in 31 bits.
+fn check_farthest(who: &str, matrix: &[u32], most: u32) -> Result<()> {
+    match matrix.par_iter().any(|&distance| distance > most) {
         true => Err(Error::Config(format!(
-            "{what} take distances up to {FARTHEST} from a matrix; scale the weights down or choose algorithm 'mmas'"
+            "{who} distances up to {most} from a matrix; scale the weights down or choose algorithm 'mmas'"
         ))),
         false => Ok(()),
     }
@@ -239,7 +242,7 @@ fn make_chained(filler: &mut Filler<'_>, instance: &Instance, plan: &ChainedPlan
     let near = searched(instance, plan.rounding, listed(instance, plan.quadrants, plan.neighbours));
     let distances = distances(instance, plan);
     if plan.rounding.is_none() {
-        check_farthest("walks", &distances)?;
+        check_farthest("walks take", &distances, FARTHEST)?;
     }
     // Too large to be copied without need.
     let distances = Cell::new(distances);
@@ -262,9 +265,15 @@ fn make_chained(filler: &mut Filler<'_>, instance: &Instance, plan: &ChainedPlan
 fn make_eax(filler: &mut Filler<'_>, instance: &Instance, plan: &EaxPlan) -> Result<Buffers> {
     let start = filler.start;
     let near = searched(instance, plan.rounding, listed(instance, plan.quadrants, plan.neighbours));
+    let distances = distances(instance, plan);
+    if plan.rounding.is_none() {
+        check_farthest("crossover takes", &distances, FARTHEST_OF_MERGERS)?;
+    }
+    // Too large to be copied without need.
+    let distances = Cell::new(distances);
     let costs: Vec<u64> = start.par_chunks(plan.cities).map(|tour| instance.tour_cost(tour)).collect::<Result<_>>()?;
     fill(filler, |name, words| match name {
-        Buffer::Distances => Some(distances(instance, plan)),
+        Buffer::Distances => Some(distances.take()),
         Buffer::Neighbours => Some(neighbours(instance, plan, (plan.neighbours, plan.neighbour_pairs()), &near)),
         Buffer::Trails => Some(edge_counts(plan, &near, start)),
         Buffer::Tours => Some(start.to_vec()),

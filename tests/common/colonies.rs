@@ -79,6 +79,14 @@ pub fn caught(
     assert!(found.is_some(), "{kernel} with '{bad}' for '{good}' passed");
 }
 
+/// Checks that a kernel whose loops are bounded one by one, as in builds with debug assertions, finds what its twin does: it ends where its budget does.
+pub fn ends_within_its_budget(problem: impl Into<Problem>, settings: &Settings, kernel: &'static str) {
+    // Nothing is changed but that.
+    let backend = Box::new(Saboteur::new(kernel, ("@compute", "@compute")));
+    let found = difference(backend, &problem.into(), settings, 1, |_| {});
+    assert_eq!(found, None, "{kernel}, {settings:?}");
+}
+
 fn difference(
     backend: Box<dyn Backend>,
     problem: &Problem,

@@ -10,8 +10,8 @@ use std::sync::Arc;
 
 use cudarc::driver::{CudaEvent, CudaFunction, CudaSlice, CudaStream, DevicePtr, DriverError, result, sys};
 
-use super::samples::Samples;
-use super::{Backend, BufferId, Call, Capabilities, KernelId, KernelSpec, KernelTiming, LARGE, Preparer};
+use super::samples::{self, MARKS, Samples};
+use super::{Backend, BackendKind, BufferId, Call, Capabilities, KernelId, KernelSpec, KernelTiming, LARGE, Preparer};
 use crate::error::Result;
 
 mod current;
@@ -31,8 +31,6 @@ const LOOP_BUDGET: u32 = 250_000;
 const MOST_BYTES: u64 = (1 << 34) - 4;
 /// The binding of a kernel's first storage buffer.
 const FIRST_BUFFER: usize = 2;
-/// Launches timed in one submission.
-const SAMPLES: usize = 63;
 
 /// Runs kernels in PTX on an NVIDIA device.
 pub struct CudaBackend {
@@ -77,8 +75,9 @@ struct Kernel {
     workgroup_bytes: u32,
     /// Workgroups that a processor runs at a time.
     resident: u32,
-    /// The share of a processor's memory, in percent, that it has asked for: the first-level cache has the rest.
-    share: Option<u32>,
+    /// The share of a processor's memory, in percent, that it has asked for: the first-level cache has the rest. Not known before its first launch here:
+    /// another backend on the device may have asked for the same function.
+    share: Option<i32>,
     /// The argument block, in words so that it is aligned; the first is the units of a call, the second the address of the fault word.
     arguments: Vec<u64>,
 }
@@ -146,7 +145,7 @@ impl CudaBackend {
             unbounded_calls: false,
         };
         let event = |flags| device.context.new_event(Some(flags)).map_err(|error| device.error("making events", error));
-        let events = (0..=SAMPLES).map(|_| event(sys::CUevent_flags::CU_EVENT_DEFAULT)).collect::<Result<_>>()?;
+        let events = (0..MARKS).map(|_| event(sys::CUevent_flags::CU_EVENT_DEFAULT)).collect::<Result<_>>()?;
         let end = event(sys::CUevent_flags::CU_EVENT_BLOCKING_SYNC)?;
         let stream = device.context.new_stream().map_err(|error| device.error("making a stream", error))?;
         let fault = stream.alloc_zeros(1).map_err(|error| device.error("making the fault word", error))?;
@@ -245,10 +244,11 @@ impl CudaBackend {
             bytes if self.device.is_shared() => Some(processors.share(1, bytes).max(SHARED)),
             bytes => (bytes > LITTLE_BYTES).then(|| processors.share(workgroups, bytes)),
         };
-        if kernel.share != share {
+        let share = share.map_or(ITS_OWN, |share| share as i32);
+        if kernel.share != Some(share) {
             let attribute = sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT;
-            kernel.function.set_attribute(attribute, share.map_or(ITS_OWN, |share| share as i32))?;
-            kernel.share = share;
+            kernel.function.set_attribute(attribute, share)?;
+            kernel.share = Some(share);
         }
         let mut block = [kernel.arguments.as_mut_ptr().cast::<c_void>()];
         // SAFETY: the kernel takes one argument, the block, as long as its translation said; the driver copies it before it
@@ -268,8 +268,8 @@ impl CudaBackend {
 }
 
 impl Backend for CudaBackend {
-    fn name(&self) -> &'static str {
-        "cuda"
+    fn kind(&self) -> BackendKind {
+        BackendKind::Cuda
     }
 
     fn capabilities(&self) -> &Capabilities {
@@ -325,12 +325,17 @@ impl Backend for CudaBackend {
     fn run(&mut self, calls: &[Call]) -> Result<()> {
         let calls: Vec<&Call> = calls.iter().filter(|call| !call.units.is_empty()).collect();
         let _before = self.enter()?;
-        self.said("timing", self.events[0].record(self.stream()))?;
-        for (index, call) in calls.iter().enumerate() {
-            let launched = self.launch(call);
-            self.said("launch", launched)?;
-            if let Some(event) = self.events.get(index + 1) {
-                self.said("timing", event.record(self.stream()))?;
+        let kernels: Vec<usize> = calls.iter().map(|call| call.kernel.0).collect();
+        let marks = samples::marks(&kernels);
+        let mut marked = 0;
+        for index in 0..=calls.len() {
+            if marks.get(marked) == Some(&index) {
+                self.said("timing", self.events[marked].record(self.stream()))?;
+                marked += 1;
+            }
+            if let Some(call) = calls.get(index) {
+                let launched = self.launch(call);
+                self.said("launch", launched)?;
             }
         }
         if self.device.is_shared() {
@@ -342,11 +347,9 @@ impl Backend for CudaBackend {
         if INDICES == Indices::Checked {
             self.look_for_faults(&calls)?;
         }
-        let timed = calls.len().min(SAMPLES);
-        let durations = self.events[..=timed].windows(2).map(|pair| pair[0].elapsed_ms(&pair[1]).map(f64::from));
+        let durations = self.events[..marks.len()].windows(2).map(|pair| pair[0].elapsed_ms(&pair[1]).map(f64::from));
         let durations = self.said("timing", durations.collect::<Result<Vec<_>, _>>())?;
-        let kernels: Vec<usize> = calls.iter().map(|call| call.kernel.0).collect();
-        self.samples.record(&kernels, &durations);
+        self.samples.record(&kernels, &marks, &durations);
         for kernel in kernels {
             self.timings[kernel].calls += 1;
         }

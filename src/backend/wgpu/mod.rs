@@ -4,7 +4,9 @@ use std::ops::Range;
 #[cfg(not(target_family = "wasm"))]
 use std::sync::mpsc::RecvTimeoutError;
 
-use super::{Backend, BufferId, Call, Capabilities, KernelId, KernelSpec, KernelTiming, LARGE, Preparer};
+use super::{
+    Backend, BackendKind, BufferId, Call, Capabilities, KernelId, KernelSpec, KernelTiming, LARGE, Preparer, samples,
+};
 use crate::error::Result;
 
 mod device;
@@ -167,27 +169,33 @@ impl WgpuBackend {
             self.submit(left)?;
             return self.submit(right);
         }
-        let timed = self.timer.as_ref().map_or(0, |timer| timer.capacity().min(dispatches.len()));
+        let kernels: Vec<usize> = dispatches.iter().map(|dispatch| dispatch.kernel).collect();
+        let marks = if self.timer.is_some() { samples::marks(&kernels) } else { Vec::new() };
         let submission = self.device.guarded("submission", |device| {
             let mut encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor { label: Some("myrmex") });
             let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
-            if let Some(timer) = &self.timer {
-                timer.mark(&mut pass, 0);
-            }
+            let mut marked = 0;
+            let mut mark = |pass: &mut wgpu::ComputePass<'_>, before: usize| {
+                if let Some(timer) = &self.timer
+                    && marks.get(marked) == Some(&before)
+                {
+                    timer.mark(pass, marked);
+                    marked += 1;
+                }
+            };
             for (index, dispatch) in dispatches.iter().enumerate() {
+                mark(&mut pass, index);
                 let kernel = &self.kernels[dispatch.kernel];
                 // Present: `address` has just made sure of it.
                 let slot = self.call_ranges.iter().position(|units| *units == dispatch.units).unwrap_or(0);
                 pass.set_pipeline(&kernel.pipeline);
                 pass.set_bind_group(0, &kernel.group, &[(slot as u64 * self.call_stride) as u32]);
                 pass.dispatch_workgroups(dispatch.workgroups, 1, 1);
-                if let (Some(timer), true) = (&self.timer, index < timed) {
-                    timer.mark(&mut pass, index + 1);
-                }
             }
+            mark(&mut pass, dispatches.len());
             drop(pass);
             if let Some(timer) = &self.timer {
-                timer.resolve(&mut encoder, timed + 1);
+                timer.resolve(&mut encoder, marks.len());
             }
             self.device.queue.submit([encoder.finish()])
         })?;
@@ -196,10 +204,9 @@ impl WgpuBackend {
             self.timings[dispatch.kernel].calls += 1;
         }
         if let Some(mut timer) = self.timer.take() {
-            let bytes = self.map(timer.readback(), (timed as u64 + 1) * 8, &submission);
+            let bytes = self.map(timer.readback(), marks.len() as u64 * 8, &submission);
             let durations = bytes.map(|bytes| timer.durations(&bytes));
-            let kernels: Vec<usize> = dispatches.iter().map(|dispatch| dispatch.kernel).collect();
-            timer.samples.record(&kernels, &durations?);
+            timer.samples.record(&kernels, &marks, &durations?);
             self.timer = Some(timer);
         }
         Ok(())
@@ -243,8 +250,8 @@ impl WgpuBackend {
 }
 
 impl Backend for WgpuBackend {
-    fn name(&self) -> &'static str {
-        "wgpu"
+    fn kind(&self) -> BackendKind {
+        BackendKind::Wgpu
     }
 
     fn capabilities(&self) -> &Capabilities {

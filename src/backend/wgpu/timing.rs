@@ -1,10 +1,7 @@
 //! Times of dispatches by GPU timestamps.
 
 use super::Device;
-use crate::backend::samples::Samples;
-
-/// Dispatches timed in one submission.
-const SAMPLES: usize = 63;
+use crate::backend::samples::{MARKS, Samples};
 
 pub(super) struct Timer {
     queries: wgpu::QuerySet,
@@ -26,7 +23,7 @@ impl Timer {
         let buffer = |usage| {
             device.device.create_buffer(&wgpu::BufferDescriptor {
                 label: Some("timestamps"),
-                size: (SAMPLES as u64 + 1) * 8,
+                size: MARKS as u64 * 8,
                 usage,
                 mapped_at_creation: false,
             })
@@ -35,17 +32,13 @@ impl Timer {
             queries: device.device.create_query_set(&wgpu::QuerySetDescriptor {
                 label: Some("timestamps"),
                 ty: wgpu::QueryType::Timestamp,
-                count: SAMPLES as u32 + 1,
+                count: MARKS as u32,
             }),
             resolved: buffer(wgpu::BufferUsages::QUERY_RESOLVE | wgpu::BufferUsages::COPY_SRC),
             readback: buffer(wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST),
             tick_ms: f64::from(device.queue.get_timestamp_period()) * 1e-6,
             samples: Samples::default(),
         })
-    }
-
-    pub(super) fn capacity(&self) -> usize {
-        SAMPLES
     }
 
     pub(super) fn mark(&self, pass: &mut wgpu::ComputePass<'_>, index: usize) {

@@ -12,6 +12,16 @@ use crate::kernels::{Buffer, Buffers, KernelError};
 /// The kernel's name.
 pub const NAME: &str = "independent_set";
 
+/// The windows that a window in conflict may be in conflict with, in what is counted before a run: the kernel counts what there are.
+const RIVALS: u64 = 64;
+
+/// Loop turns of an invocation in a round: its windows, of each the words of its row and its rivals.
+pub(super) fn turns(windows: usize, lanes: u32) -> u32 {
+    let words = windows.div_ceil(32) as u64;
+    let turns = (windows as u64).div_ceil(u64::from(lanes)) * (words + RIVALS + 2);
+    u32::try_from(turns).unwrap_or(u32::MAX)
+}
+
 /// The kernel for `plan` on `buffers`. It has one unit.
 pub fn spec(plan: &WindowsPlan, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
     let params = Params { budget: plan.loop_budget, ..Params::of(plan) };

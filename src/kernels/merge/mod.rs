@@ -12,12 +12,13 @@ pub mod order_index;
 pub mod paths;
 pub mod scatter;
 
-/// Lanes of the kernels that merge in one workgroup: `fewest`, or more where the new order of `cities` cities would otherwise take more loop
-/// turns than the device's budget.
-pub(in crate::kernels) fn lanes(cities: usize, fewest: u32, device: &Capabilities) -> u32 {
+/// Lanes of the kernels that merge in one workgroup: `fewest`, or more where the new order of `cities` cities, or a round of choosing among
+/// `windows` windows, would otherwise take more loop turns than the device's budget.
+pub(in crate::kernels) fn lanes(cities: usize, windows: usize, fewest: u32, device: &Capabilities) -> u32 {
     let most = 1 << device.workgroup_invocations.max(1).ilog2();
     let lanes = std::iter::successors(Some(fewest), |lanes| lanes.checked_mul(2)).take_while(|lanes| *lanes <= most);
-    lanes.clone().find(|lanes| paths::turns(cities, *lanes) <= device.loop_budget).or(lanes.last()).unwrap_or(fewest)
+    let turns = |lanes: u32| paths::turns(cities, lanes).max(independent_set::turns(windows, lanes));
+    lanes.clone().find(|lanes| turns(*lanes) <= device.loop_budget).or(lanes.last()).unwrap_or(fewest)
 }
 
 /// The edges of the colony's tour that a window's search has removed; `shaders/merge/removed_list.wgsl`.

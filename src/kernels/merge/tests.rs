@@ -376,7 +376,7 @@ fn more_cities_take_more_lanes() {
     for cities in [100, 5_000, 200_000] {
         for budget in [900, 20_000, 65_535] {
             for most in [64, 100, 1024] {
-                let chosen = lanes(cities, 32, &device(budget, most));
+                let chosen = lanes(cities, 32, 32, &device(budget, most));
                 assert!(chosen.is_power_of_two() && (32..=most).contains(&chosen));
                 assert!(paths::turns(cities, chosen) <= budget || 2 * chosen > most, "no more would do");
                 assert!(chosen == 32 || paths::turns(cities, chosen / 2) > budget, "fewer do not do");
@@ -385,8 +385,10 @@ fn more_cities_take_more_lanes() {
     }
     // A budget may be used up; a device without workgroups has the fewest.
     let turns = paths::turns(5_000, 64);
-    assert_eq!([turns, turns - 1].map(|budget| lanes(5_000, 32, &device(budget, 1024))), [64, 128]);
-    assert_eq!(lanes(5_000, 32, &device(900, 0)), 32);
+    assert_eq!([turns, turns - 1].map(|budget| lanes(5_000, 32, 32, &device(budget, 1024))), [64, 128]);
+    assert_eq!(lanes(5_000, 32, 32, &device(900, 0)), 32);
+    // Very many windows ask for more than their cities do.
+    assert_eq!([1_000, 8_192].map(|windows| lanes(20_000, windows, 32, &device(65_535, 1024))), [32, 64]);
     assert_eq!(paths::turns(1 << 30, 1), u32::MAX);
 }
 

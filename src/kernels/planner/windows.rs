@@ -20,7 +20,7 @@ impl WindowsPlan {
         let units = (parameters.windows, parameters.seed);
         let sizes = Sizes::new(shape, units, reference_cost, rounding, device);
         let plan = Self {
-            merge_lanes: merge::lanes(shape.size, sizes.single_lanes, device),
+            merge_lanes: merge::lanes(shape.size, parameters.windows, sizes.single_lanes, device),
             sizes,
             quadrants: parameters.quadrants,
             window: WindowPlan::new(shape, parameters, rounding, device),

@@ -117,13 +117,33 @@ fn max_moves(plan: &ConstructPlan) -> u32 {
     2 * plan.cities as u32
 }
 
+/// Loop turns that an invocation takes for each pair of neighbours, and for each city beside these, at most.
+fn move_turns(local_search: LocalSearch) -> [u64; 2] {
+    let turns = match local_search {
+        LocalSearch::TwoHalfOpt | LocalSearch::TwoHalfOptAll => [
+            constant!("two_opt/moves_two_half_opt", "PAIR_TURNS"),
+            constant!("two_opt/moves_two_half_opt", "CITY_TURNS"),
+        ],
+        LocalSearch::Insertion => {
+            [constant!("two_opt/moves_insertion", "PAIR_TURNS"), constant!("two_opt/moves_insertion", "CITY_TURNS")]
+        }
+        LocalSearch::OrOpt => {
+            [constant!("two_opt/moves_or_opt", "PAIR_TURNS"), constant!("two_opt/moves_or_opt", "CITY_TURNS")]
+        }
+        _ => [constant!("two_opt/moves_two_opt", "PAIR_TURNS"), constant!("two_opt/moves_two_opt", "CITY_TURNS")],
+    };
+    turns.map(u64::from)
+}
+
 /// Dispatches after which the search of every ant has ended.
 pub fn dispatches(plan: &ConstructPlan) -> u32 {
     let lanes = u64::from(plan.search_lanes);
     let cities = plan.cities as u64;
     let pairs = plan.neighbour_pairs() as u64;
     let slices = (SLICES as u64).div_ceil(lanes) * (slice_words(plan.cities) as u64 + 1);
-    let round = u64::from(ENTRIES).div_ceil(lanes) * (pairs + 2 + u64::from(ENTRIES)) + slices + 4;
+    let [of_pair, of_city] = move_turns(plan.system.local_search);
+    let entry = pairs * of_pair + of_city + 2 + u64::from(ENTRIES);
+    let round = u64::from(ENTRIES).div_ceil(lanes) * entry + slices + 4;
     // Half of the longest reversal or, of an insertion, half the tour.
     let inserts = plan.system.local_search != LocalSearch::TwoOpt;
     let reversal = (cities / if inserts { 2 } else { 4 } + 1).div_ceil(lanes) + 5;
