@@ -50,11 +50,11 @@ pub use algorithm::choices::{
     Topology, TrailUpdate, Visited,
 };
 pub use algorithm::mmas::Schedule;
-pub use backend::KernelTiming;
 pub use backend::devices;
 #[cfg(target_family = "wasm")]
 pub use backend::wgpu::Suspension;
 pub use backend::wgpu::{Device, DeviceInfo};
+pub use backend::{BackendKind, KernelTiming};
 pub use error::{Error, Flaw, Result};
 pub use files::write_file;
 /// The glam whose vectors hold coordinates.
@@ -79,7 +79,7 @@ pub use settings::{
     Algorithm, AntColonySystem, AntSystem, Chained, Colonies, Cunning, Eax, Effort, Execution, Faco, LkEax, MaxMin,
     Memetic, OnDeviceLost, PRESETS, Preset, Recipe, Settings, Windows,
 };
-pub use text::decode;
+pub use text::{decode, decode_from};
 /// The wgpu that this crate is built with, for host applications that hand their device over.
 pub use wgpu;
 

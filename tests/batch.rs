@@ -13,7 +13,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use myrmex::tsp::{Kind, generate};
-use myrmex::{Batch, Cancel, Ended, Error, OnDeviceLost, Problem, Proof, Settings, Solver, Stop, Target, qap};
+use myrmex::{
+    BackendKind, Batch, Cancel, Ended, Error, OnDeviceLost, Problem, Proof, Settings, Solver, Stop, Target, qap,
+};
 
 /// Small problems of every kind.
 fn problems() -> Vec<Problem> {
@@ -51,7 +53,7 @@ fn each_problem_has_the_solution_that_it_has_alone() {
             let all = on_cpu(stop.clone(), workers).solve(keyed, |solved| {
                 assert_eq!(solved.key, 10 * solved.index);
                 let one = solved.result.unwrap();
-                assert_eq!((one.solution.ran.backend, one.settings.seed), ("cpu", 1));
+                assert_eq!((one.solution.ran.backend, one.settings.seed), (BackendKind::Cpu, 1));
                 found.insert(solved.index, one.solution);
                 ControlFlow::Continue(())
             });
@@ -109,7 +111,7 @@ fn problems_behind_a_lost_device_are_solved_on_the_cpu() {
             ControlFlow::Continue(())
         });
         all.unwrap();
-        let expected = if on_device_lost == OnDeviceLost::Cpu { vec![("cpu", true); 4] } else { Vec::new() };
+        let expected = if on_device_lost == OnDeviceLost::Cpu { vec![(BackendKind::Cpu, true); 4] } else { Vec::new() };
         assert_eq!(solved_on, expected);
     }
 }
@@ -230,7 +232,7 @@ fn many_small_tours_on_a_gpu_are_those_that_they_are_alone() {
             };
             assert_eq!(one.solution.permutation, expected.permutation, "{} {workers}", one.problem.name());
             assert_eq!((one.solution.iterations, one.solution.ended), (expected.iterations, expected.ended));
-            assert_ne!(one.solution.ran.backend, "cpu");
+            assert_ne!(one.solution.ran.backend, BackendKind::Cpu);
             count += 1;
             ControlFlow::Continue(())
         });

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use crate::common;
 use myrmex::report::Report;
 use myrmex::tsp::{Instance, Kind};
-use myrmex::{Abandoned, Cancel, Ended, Error, Job, Observer, Problem, Progress, Settings, Stop, Target};
+use myrmex::{Abandoned, BackendKind, Cancel, Ended, Error, Job, Observer, Problem, Progress, Settings, Stop, Target};
 
 /// Asymmetric distances of so many cities, whose set-up takes seconds.
 fn asymmetric(n: usize) -> Problem {
@@ -69,7 +69,10 @@ fn a_start_is_what_a_run_ends_with_at_least() {
     job.cancel();
     assert!(job.wait(Duration::from_secs(60)) && job.wait(Duration::ZERO));
     let solution = checked(&problem, job);
-    assert_eq!((solution.permutation, solution.ended, solution.ran.backend), (start, Ended::Cancelled, "none"));
+    assert_eq!(
+        (solution.permutation, solution.ended, solution.ran.backend),
+        (start, Ended::Cancelled, BackendKind::None)
+    );
     assert!(solution.ran.device.contains("set-up"), "{}", solution.ran.device);
 
     let few = Problem::from(common::made(Kind::Uniform, 60, 1));

@@ -161,7 +161,7 @@ fn tables_equal_their_twins() {
                 let mut expected = vec![0; layout.words];
                 let asymmetric = !instance.is_symmetric_in_one();
                 let places = &tours[ant * n..(ant + 1) * n];
-                begin(&Matrices::new(&words, n), places, asymmetric, (evaluation, filled), &mut expected);
+                begin(&Matrices::new(&words, n, asymmetric), places, (evaluation, filled), &mut expected);
                 let mut found = found[ant * layout.words..(ant + 1) * layout.words].to_vec();
                 // Only the search writes what invocations keep.
                 found[layout.table + layout.table_words..].fill(0);
@@ -331,11 +331,11 @@ proptest! {
     fn products_follow_exchanges(n in 2usize..15, which in 0usize..5, turns in 1usize..300, seed in any::<u32>()) {
         let instance = &instances(n)[which];
         let words = matrices::words(instance);
-        let all = Matrices::new(&words, n);
         let asymmetric = !instance.is_symmetric_in_one();
+        let all = Matrices::new(&words, n, asymmetric);
         let mut places: Vec<u32> = (0..n as u32).collect();
         let mut table = vec![0; n * n];
-        products(&all, &places, asymmetric, n, &mut table);
+        products(&all, &places, n, &mut table);
         let mut word = seed;
         let mut draw = || {
             word = word.wrapping_mul(747_796_405).wrapping_add(2_891_336_453);
@@ -365,7 +365,7 @@ proptest! {
             }
         }
         let mut expected = vec![0; n * n];
-        products(&all, &places, asymmetric, n, &mut expected);
+        products(&all, &places, n, &mut expected);
         prop_assert_eq!(&table, &expected);
         let before = instance.cost(&places).unwrap() as i64;
         for v in 1..n {
@@ -373,7 +373,7 @@ proptest! {
                 let mut exchanged = places.clone();
                 exchanged.swap(u, v);
                 let change = instance.cost(&exchanged).unwrap() as i64 - before;
-                prop_assert_eq!(i64::from(fresh_change(&all, &places, asymmetric, u, v)), change);
+                prop_assert_eq!(i64::from(fresh_change(&all, &places, u, v)), change);
             }
         }
     }

@@ -11,7 +11,8 @@ use crate::common::{Also, settings};
 use myrmex::ranks::{Event, Transport, give_up, local};
 use myrmex::tsp::Kind;
 use myrmex::{
-    Cancel, Ended, Error, Observer, OnDeviceLost, Problem, Result, Settings, Solution, Solver, Stop, Target, qap,
+    BackendKind, Cancel, Ended, Error, Observer, OnDeviceLost, Problem, Result, Settings, Solution, Solver, Stop,
+    Target, qap,
 };
 
 /// Longer than any of these runs takes on a machine that does much else, and shorter than for ever.
@@ -199,7 +200,11 @@ fn rank_0_tells_of_a_lost_device() {
         });
         let solution = &all[0];
         let lost = solution.device_lost.as_ref().expect("a device was lost");
-        assert_eq!((lost.backend, solution.ran.backend), ("wgpu", "cpu"), "rank {loser}, before its set-up: {before}");
+        assert_eq!(
+            (lost.backend, solution.ran.backend),
+            (BackendKind::Wgpu, BackendKind::Cpu),
+            "rank {loser}, before its set-up: {before}"
+        );
         assert!(!solution.ran.device.contains(&lost.device), "{loser}: {}", solution.ran.device);
         let shares: Vec<bool> = solution.devices.iter().map(|share| share.device_lost.is_some()).collect();
         assert_eq!(shares, [loser == 0, loser == 1]);

@@ -5,7 +5,7 @@ use std::time::Duration;
 use crate::common::{self, settings};
 use myrmex::glam::DVec2;
 use myrmex::tsp::{Instance, Kind, Metric};
-use myrmex::{Checkpoint, Ended, OnDeviceLost, Problem, Proof, Settings, Solver, Stop, Target};
+use myrmex::{BackendKind, Checkpoint, Ended, OnDeviceLost, Problem, Proof, Settings, Solver, Stop, Target};
 
 /// Cities whose tours cost more than 31 bits hold.
 fn wide(cities: usize, metric: Metric) -> Instance {
@@ -56,7 +56,7 @@ fn wide_instances_get_what_others_do() {
         assert!(found.phases.iter().all(|phase| phase.cost_end >= found.cost));
         let elsewhere = run(common::target());
         assert_eq!(elsewhere.permutation, found.permutation);
-        // What ants find in as many iterations is much longer.
+        // Ants count these costs as they are.
         let ants = common::solver(&instance, &crate::common::settings("mmas ants=20"), Target::Cpu);
         assert_eq!(ants.recipe().cost_unit, 1);
     }
@@ -95,7 +95,7 @@ fn wide_instances_go_on_on_the_cpu() {
         let before = solver.run(&Stop::iterations(2)).unwrap();
         gpu.device().destroy();
         let solution = solver.run(&Stop::iterations(6)).unwrap();
-        assert_eq!((solution.iterations, solution.ran.backend), (6, "cpu"), "{algorithm}");
+        assert_eq!((solution.iterations, solution.ran.backend), (6, BackendKind::Cpu), "{algorithm}");
         assert!(solution.device_lost.is_some() && solution.cost <= before.cost, "{algorithm}");
         assert_eq!(instance.tour_cost(&solution.permutation).unwrap(), solution.cost);
     }

@@ -206,11 +206,8 @@ impl Problem {
 #[pymethods]
 impl Problem {
     /// The same, solved by an open path, or by a closed tour that is told from the city where it begins and ends.
-    fn with_path(&self, py: Python<'_>, start: Option<u32>, end: Option<u32>) -> PyResult<Self> {
-        self.with_tours(py, |instance| match start.filter(|_| start == end) {
-            Some(city) => instance.closed_from(city),
-            None => instance.open_path(start, end),
-        })
+    fn with_ends(&self, py: Python<'_>, open: Option<bool>, start: Option<u32>, end: Option<u32>) -> PyResult<Self> {
+        self.with_tours(py, |instance| instance.with_ends(open, start, end))
     }
 
     /// The same with edges that each solution has.
@@ -293,7 +290,7 @@ impl Problem {
         }))
     }
 
-    /// What makes the problem again: the name of a function of this module with its arguments, and what `with_path`, `with_fixed_edges`,
+    /// What makes the problem again: the name of a function of this module with its arguments, and what `with_ends`, `with_fixed_edges`,
     /// `with_fixed`, `with_city_names`, `with_city_ids` and `with_looks` take.
     fn _made_of<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let made = PyDict::new(py);
@@ -306,11 +303,11 @@ impl Problem {
                 made.set_item("comment", instance.comment())?;
                 let display = instance.display().map(|places| array(py, 2, places.iter().flat_map(|p| p.to_array())));
                 made.set_item("display", display.transpose()?)?;
-                let path = match instance.first_city() {
-                    None => instance.is_open().then(|| (instance.path_start(), instance.path_end())),
-                    first => Some((first, first)),
+                let ends = match instance.first_city() {
+                    None => instance.is_open().then(|| (true, instance.path_start(), instance.path_end())),
+                    first => Some((false, first, first)),
                 };
-                made.set_item("path", path)?;
+                made.set_item("ends", ends)?;
                 let fixed = instance.fixed_edges();
                 let edges = (!fixed.is_empty()).then(|| array(py, 2, fixed.iter().flatten().copied()));
                 made.set_item("fixed_edges", edges.transpose()?)?;

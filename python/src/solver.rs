@@ -207,7 +207,7 @@ impl Solver {
 
     /// Backend and device.
     fn device(&self) -> PyResult<(&'static str, String)> {
-        self.asked(|solver| Ok((solver.backend(), solver.device().to_owned())))
+        self.asked(|solver| Ok((solver.backend().name(), solver.device().to_owned())))
     }
 
     /// The run as it is after its last whole iteration.

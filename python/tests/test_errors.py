@@ -47,7 +47,7 @@ POINTS = np.random.default_rng(5).random((20, 2))
         ({"metric": "matrix"}, "neither points"),
         ({"start": 20}, "the start 20 does not exist"),
         ({"start": -1}, "start: expected a whole number"),
-        ({"open": False, "end": 1}, "a closed tour begins where it ends"),
+        ({"open": False, "end": 1}, "a closed tour ends where it begins"),
         ({"open": True, "start": 1, "end": 1}, "cannot begin and end at the same city"),
         ({"fixed_edges": [[1, 1]]}, "itself"),
         ({"fixed_edges": [1, 2]}, "pairs of cities"),

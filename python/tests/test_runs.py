@@ -114,13 +114,17 @@ def test_callback_ends_the_run():
 
 
 def test_an_event_ends_the_run():
+    def later(event):
+        threading.Timer(1.0, event.set).start()
+        return event
+
     for solve in (
-        lambda event: [myrmex.solve_tsp(POINTS, time=60, device="cpu", cancel=event)],
-        lambda event: [myrmex.Solver(myrmex.tsp(POINTS), device="cpu").run(time=60, cancel=event)],
-        lambda event: myrmex.solve_many([POINTS, POINTS[::-1]], time=60, cancel=event, workers=2),
+        lambda event: [myrmex.solve_tsp(POINTS, time=60, device="cpu", cancel=event, callback=lambda gain: event.set())],
+        lambda event: [myrmex.Solver(myrmex.tsp(POINTS), device="cpu").run(time=60, cancel=event, callback=lambda gain: event.set())],
+        # It tells nothing on its way.
+        lambda event: myrmex.solve_many([POINTS, POINTS[::-1]], time=60, cancel=later(event), workers=2),
     ):
         event = threading.Event()
-        threading.Timer(1.0, event.set).start()
         began = time.monotonic()
         results = solve(event)
         assert time.monotonic() - began < FAR_LESS and all(is_permutation(result.tour, len(POINTS)) for result in results)
@@ -130,9 +134,11 @@ def test_an_event_ends_the_run():
 
 
 def test_what_many_have_solved_is_not_lost():
+    small, began = POINTS[:40], time.monotonic()
+    assert myrmex.solve_many([small], rounds=1, workers=1)[0].ended == "converged"
     event = threading.Event()
-    threading.Timer(3.0, event.set).start()
-    small = POINTS[:40]
+    # The small one takes as long again, and one of the others far longer.
+    threading.Timer(0.3 + 4 * (time.monotonic() - began), event.set).start()
     with pytest.raises(myrmex.Error, match="cancelled before all problems had begun") as raised:
         myrmex.solve_many([small, *[POINTS] * 40], rounds=1, workers=1, cancel=event)
     results = raised.value.results

@@ -37,10 +37,14 @@ pub fn trail_place(lists: &[u32], city: u32, other: u32, cities: u32, candidates
     }
 }
 
+/// The parts of the local update.
+const LOCAL_PARTS: f64 = 65_536.0;
+
 /// Parameters of the Ant Colony System.
 ///
 /// Both rates are shares of a trail that *vanish* in an update. Skinderowicz 2016 calls the global one α and the local one ρ.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct AcsParams {
     /// Heuristic exponent β in 0..=16. The trail's exponent is 1.
     pub beta: f64,
@@ -67,8 +71,8 @@ impl AcsParams {
     pub fn validate(&self) -> Result<()> {
         range::exponents(1.0, self.beta)?;
         range::closed("q0", self.q0.unwrap_or_default(), 1.0)?;
-        range::open_unit("evaporation", self.evaporation)?;
-        range::open_unit("local_evaporation", self.local_evaporation)
+        range::rate("evaporation", self.evaporation, range::PARTS)?;
+        range::rate("local_evaporation", self.local_evaporation, LOCAL_PARTS)
     }
 
     /// The probability of a greedy step for so many cities.
@@ -102,7 +106,7 @@ impl AcsParams {
         range::share_fixed(self.evaporation)
     }
 
-    /// The rate of the local update · 2¹⁶, at least 1.
+    /// The rate of the local update in its parts, 2¹⁶.
     pub fn local_evaporation_fixed(&self) -> u32 {
         (range::share_fixed(self.local_evaporation) >> 16).max(1)
     }

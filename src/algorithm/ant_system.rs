@@ -10,6 +10,7 @@ use crate::error::{Error, Result};
 /// Which ants deposit, and how much.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "lowercase")]
+#[non_exhaustive]
 pub enum Weighting {
     /// Every ant 1/cost (Ant System).
     Every,
@@ -24,6 +25,7 @@ pub enum Weighting {
 ///
 /// The evaporation rate ρ is the share of a trail that *vanishes* in an iteration.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct AntSystemParams {
     /// Trail exponent α in 0..=8, kept in steps of 1/256.
     pub alpha: f64,
@@ -57,7 +59,7 @@ impl AntSystemParams {
     /// [`Error::Config`] naming the parameter, its range and its value.
     pub fn validate(&self, ants: usize) -> Result<()> {
         range::exponents(self.alpha, self.beta)?;
-        range::open_unit("evaporation", self.evaporation)?;
+        range::rate("evaporation", self.evaporation, range::PARTS)?;
         if self.evaporation < LEAST_EVAPORATION {
             return Err(Error::Config(format!(
                 "evaporation must be {LEAST_EVAPORATION} at least, not {}: first trails are that share of later ones, and trails are counted no finer",

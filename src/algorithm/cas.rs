@@ -13,6 +13,7 @@ use crate::error::Result;
 ///
 /// The evaporation rate ρ is the share of a trail that *vanishes* in an iteration (the paper's ρ is what stays).
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct CasParams {
     /// Trail exponent α in 0..=8, kept in steps of 1/256.
     pub alpha: f64,
@@ -40,7 +41,7 @@ impl CasParams {
     /// [`crate::Error::Config`] naming the parameter, its range and its value.
     pub fn validate(&self) -> Result<()> {
         range::exponents(self.alpha, 0.0)?;
-        range::open_unit("evaporation", self.evaporation)?;
+        range::rate("evaporation", self.evaporation, range::PARTS)?;
         range::open_unit("gamma", self.gamma)?;
         range::open_unit("p_best", self.p_best)
     }

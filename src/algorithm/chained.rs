@@ -12,6 +12,7 @@ use crate::error::Result;
 /// Each walk searches a tour of its own: a kick, looks at the cities around it, and back where the tour has not become shorter. Walks do not
 /// exchange anything.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct ChainedParams {
     /// Walks, 1 to 8192.
     pub walks: usize,

@@ -31,6 +31,7 @@ const MAX_ANTS: usize = 1 << 20;
 /// How ants lay trails and choose by them, or where else solutions come from.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(tag = "algorithm", rename_all = "lowercase")]
+#[non_exhaustive]
 pub enum Rule {
     /// Ant System.
     As(AntSystemParams),
@@ -60,6 +61,7 @@ pub const FULL_FROM: u32 = constant!("qap/tabu_search", "FULL_FROM");
 
 /// The search of assignments by exchanging two facilities: robust tabu search (Taillard 1991), or 2-opt.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct AssignmentSearch {
     /// Iterations on each assignment: of tabu search exactly, of 2-opt at most.
     pub iterations: u32,
@@ -95,6 +97,7 @@ impl AssignmentSearch {
 
 /// How a device is to run the ants; changes no result. `None` leaves it to the plan.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Run {
     /// How ants are laid over invocations.
     pub strategy: Option<Strategy>,
@@ -109,6 +112,7 @@ pub struct Run {
 /// Ants that construct, with nothing left open that decides results.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[expect(missing_docs, reason = "as in the settings of each algorithm")]
+#[non_exhaustive]
 pub struct Construct {
     pub rule: Rule,
     pub selection: Selection,

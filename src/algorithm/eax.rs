@@ -13,6 +13,7 @@ use crate::error::{Error, Result};
 /// take turns, make E-sets; exchanging the edges of one leaves sub-tours, which are merged. Of the children the individual is
 /// replaced by the one that gains most for what is lost of the edges' entropy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct EaxParams {
     /// Individuals, 2 to 65,536.
     pub population: usize,

@@ -11,6 +11,7 @@ use crate::error::Result;
 /// In an iteration each individual has a child with another one; of both as many survive as there are individuals, those of least cost, no
 /// two of the same unless there are too few.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct MemeticParams {
     /// The most random exchanges of a child's facilities, as a share of these, in 0..=1; as many as that are as likely as fewer.
     pub mutation: f64,

@@ -102,6 +102,7 @@ const LIST_OPTIONS: f64 = 4.0;
 /// The evaporation rate ρ is the share of a trail that *vanishes* in an iteration: trails are multiplied by 1 − ρ.
 /// (The code of Skinderowicz 2020 calls 1 − ρ "rho".)
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct MmasParams {
     /// Trail exponent α in 0..=8, kept in steps of 1/256.
     pub alpha: f64,
@@ -148,7 +149,7 @@ impl MmasParams {
     /// [`Error::Config`] naming the parameter, its range and its value.
     pub fn validate(&self) -> Result<()> {
         range::exponents(self.alpha, self.beta)?;
-        range::open_unit("evaporation", self.evaporation)?;
+        range::rate("evaporation", self.evaporation, range::PARTS)?;
         range::open_unit("p_best", self.p_best)?;
         if let Some(options) = self.average_options.filter(|&options| !options.is_finite() || options < 2.0) {
             return Err(Error::Config(format!("average_options must be at least 2, not {options}")));

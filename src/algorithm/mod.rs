@@ -8,11 +8,15 @@ pub mod chained;
 pub mod choices;
 pub mod construct;
 pub mod eax;
+// The engine's own arithmetic.
+#[doc(hidden)]
 pub mod fixed;
 pub mod memetic;
 pub mod mmas;
+#[doc(hidden)]
 pub mod random;
 pub(crate) mod range;
+#[doc(hidden)]
 pub mod selective;
 pub mod value;
 pub mod windows;

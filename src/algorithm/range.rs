@@ -13,6 +13,21 @@ pub(crate) fn open_unit(name: &str, value: f64) -> Result<()> {
     Err(Error::Config(format!("{name} must lie between 0 and 1, both excluded, not {value}")))
 }
 
+/// A rate between 0 and 1, both excluded, that is counted in so many parts: one that is less than a part would be another one.
+pub(crate) fn rate(name: &str, value: f64, parts: f64) -> Result<()> {
+    open_unit(name, value)?;
+    if value * parts >= 1.0 {
+        return Ok(());
+    }
+    Err(Error::Config(format!(
+        "{name} is counted in parts of 1/{parts}: give at least {:.1e}, not {value}",
+        1.0 / parts
+    )))
+}
+
+/// The parts of a trail's evaporation.
+pub(crate) const PARTS: f64 = 4_294_967_296.0;
+
 /// `value` in 0 to `top`.
 pub(crate) fn closed(name: &str, value: f64, top: f64) -> Result<()> {
     if (0.0..=top).contains(&value) {
@@ -42,5 +57,5 @@ pub(crate) fn exponent(asked: f64) -> f64 {
 
 /// A share in (0, 1) times 2³², at least 1.
 pub(crate) fn share_fixed(share: f64) -> u32 {
-    ((share * 4294967296.0) as u32).max(1)
+    ((share * PARTS) as u32).max(1)
 }

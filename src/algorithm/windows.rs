@@ -11,6 +11,7 @@ use crate::error::Result;
 
 /// Parameters of the windows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct WindowsParams {
     /// Windows that are searched in an iteration, 1 to 8192.
     pub windows: usize,

@@ -9,7 +9,7 @@ use sysinfo::{CpuRefreshKind, MemoryRefreshKind, RefreshKind, System};
 use web_time::Instant;
 
 use super::clock::Interrupted;
-use super::{Access, Backend, BufferId, Call, Capabilities, KernelId, KernelSpec, KernelTiming, TwinCall};
+use super::{Access, Backend, BackendKind, BufferId, Call, Capabilities, KernelId, KernelSpec, KernelTiming, TwinCall};
 use crate::error::{Error, Result};
 
 /// How long the system's word on free memory holds.
@@ -187,8 +187,8 @@ fn of_access(spec: &KernelSpec, wanted: Access) -> impl Iterator<Item = BufferId
 }
 
 impl Backend for CpuBackend {
-    fn name(&self) -> &'static str {
-        "cpu"
+    fn kind(&self) -> BackendKind {
+        BackendKind::Cpu
     }
 
     fn capabilities(&self) -> &Capabilities {

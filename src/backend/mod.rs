@@ -14,6 +14,7 @@ mod clock;
 mod cpu;
 #[cfg(feature = "cuda")]
 pub mod cuda;
+mod kind;
 mod ready;
 mod samples;
 mod twin;
@@ -22,6 +23,7 @@ pub mod wgpu;
 pub use clock::Clock;
 pub use cpu::CpuBackend;
 pub(crate) use cpu::processor;
+pub use kind::BackendKind;
 pub use twin::{Twin, TwinCall, atomics};
 
 /// The GPUs of this machine: those of Vulkan, Metal or DX12, software adapters too, and behind these, with the feature `cuda`, those of CUDA; one that has both
@@ -176,8 +178,8 @@ pub struct KernelTiming {
     pub name: String,
     /// How often it was called.
     pub calls: u64,
-    /// Milliseconds on the device over all calls. On a GPU the first calls of each submission are timed and stand for
-    /// the others.
+    /// Milliseconds on the device over all calls. On a GPU some calls of each kernel in a submission are timed and stand for the others: together
+    /// they take the submission's time.
     pub ms: f64,
 }
 
@@ -189,8 +191,8 @@ pub type Preparer = Box<dyn Fn(&KernelSpec) -> Result<()> + Send + Sync>;
 /// A kernel trusts the indices that its buffers hold. The CPU's twins and wgpu check them; without debug assertions the CUDA backend does
 /// not, so that making one is unsafe (`CudaBackend::new`) and so is a look into a solver (`Solver::colonies`).
 pub trait Backend: Send {
-    /// `wgpu`, `cuda` or `cpu`.
-    fn name(&self) -> &'static str;
+    /// What it is of.
+    fn kind(&self) -> BackendKind;
 
     /// What the device can do.
     fn capabilities(&self) -> &Capabilities;

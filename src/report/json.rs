@@ -4,10 +4,11 @@ use std::io::{self, Write};
 
 use serde::{Serialize, Serializer};
 
-use crate::backend::KernelTiming;
+use super::rules::Rules;
+use crate::backend::{BackendKind, KernelTiming};
 use crate::instance::problem::Problem;
 use crate::instance::{qap, tsp};
-use crate::run::{Abandoned, DeviceLost, DeviceShare, Ended, PhaseRecord, Ran, Resumed, Solution, TracePoint};
+use crate::run::{Abandoned, DeviceLost, DeviceShare, Ended, PhaseRecord, Ran, Resumed, Solution, Stop, TracePoint};
 use crate::settings::{AskedFor, Recipe, Value};
 
 /// The version of the report's form, which `docs/guide/report.schema.json` describes. It grows when a key changes its meaning or goes.
@@ -15,6 +16,7 @@ pub const SCHEMA: u32 = 1;
 
 /// The object's keys, in order.
 #[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
 pub struct Report<'a> {
     /// [`SCHEMA`].
     pub schema: u32,
@@ -69,6 +71,9 @@ pub struct Report<'a> {
     /// The parameters that were asked for beside algorithm or preset, by name: where there are any a preset is not as its paper has it.
     #[serde(serialize_with = "set", skip_serializing_if = "<[_]>::is_empty")]
     pub set: &'a [(String, Value)],
+    /// The file of the solution that was given, where one was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub initial: Option<&'a str>,
     /// The local search of the first phase: `none`, or what its ants or windows search with.
     pub local_search: &'static str,
     /// What ran, nothing left open.
@@ -78,8 +83,8 @@ pub struct Report<'a> {
     /// How many phases there were between the first and the last of these, where not all are kept.
     #[serde(skip_serializing_if = "is_none_left_out")]
     pub phases_left_out: u32,
-    /// `wgpu`, `cuda` or `cpu`; `mixed` for devices of several backends.
-    pub backend: &'a str,
+    /// Where it ran in the end.
+    pub backend: BackendKind,
     /// The device's name; of several the names of all.
     pub device: &'a str,
     /// What each of several devices did.
@@ -103,6 +108,9 @@ pub struct Report<'a> {
     /// Where the run went on from, if it was resumed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub resumed: Option<Resumed>,
+    /// The rules that the run was to end by.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stop: Option<Rules>,
     /// Why the run ended.
     pub ended: Ended,
     /// What of it was not waited for any longer, where that is so.
@@ -163,8 +171,8 @@ pub struct Report<'a> {
 }
 
 impl<'a> Report<'a> {
-    /// That of a run which found a solution of a problem. The algorithm is the recipe's; what was asked for beside that ([`Report::with_asked_for`], an
-    /// optimum, a bound) is left open.
+    /// That of a run which found a solution of a problem. The algorithm is the recipe's; what was asked for beside that ([`Report::with_asked_for`],
+    /// [`Report::with_stop`], an optimum, a bound) is left open.
     ///
     /// ```
     /// use std::time::Duration;
@@ -206,11 +214,12 @@ impl<'a> Report<'a> {
             algorithm: recipe.algorithm,
             preset: None,
             set: &[],
+            initial: None,
             local_search: local_search(solution),
             recipe,
             phases: &solution.phases,
             phases_left_out: solution.phases_left_out,
-            backend,
+            backend: *backend,
             device,
             devices: &solution.devices,
             device_lost: solution.device_lost.as_ref(),
@@ -220,6 +229,7 @@ impl<'a> Report<'a> {
             tabu_iterations: tabu_iterations(solution),
             seconds: solution.seconds,
             resumed: solution.resumed,
+            stop: None,
             ended: solution.ended,
             abandoned: solution.abandoned,
             cost: solution.cost,
@@ -248,6 +258,12 @@ impl<'a> Report<'a> {
             kernels: &solution.kernels,
             longest_submission: solution.longest_submission,
         }
+    }
+
+    /// The same with the rules that the run was to end by.
+    #[must_use]
+    pub fn with_stop(self, stop: &Stop) -> Self {
+        Self { stop: Some(stop.into()), ..self }
     }
 
     /// The same with what was asked for.

@@ -7,6 +7,7 @@ mod json;
 mod plot;
 #[cfg(feature = "pictures")]
 mod png;
+mod rules;
 mod svg;
 mod trace;
 
@@ -15,5 +16,6 @@ pub use json::{Report, SCHEMA, tabu_iterations, write_json};
 pub use plot::{Curve, Measure, write_plot};
 #[cfg(feature = "pictures")]
 pub use png::write_png;
+pub use rules::Rules;
 pub use svg::write_svg;
 pub use trace::write_trace;

@@ -9,7 +9,7 @@ use super::at_once::alone;
 use super::clock::Clock;
 use super::setup::may_suit;
 use super::{Ended, Incumbent, Ran, Resumed, Solution, Solver, Target};
-use crate::backend::{Backend, CpuBackend};
+use crate::backend::{Backend, BackendKind, CpuBackend};
 use crate::error::Result;
 use crate::instance::problem::Problem;
 use crate::settings::{Recipe, Settings};
@@ -129,7 +129,7 @@ impl UnderWay {
 
     /// The same with a recipe that is known.
     pub fn new(problem: Problem, recipe: Recipe, initial: Option<Vec<u32>>, started: Instant) -> Self {
-        let ran = Ran { recipe, backend: "none", device: "none: the set-up was not done".into() };
+        let ran = Ran { recipe, backend: BackendKind::None, device: "none: the set-up was not done".into() };
         Self { problem, ran, initial, resumed: None, clock: None, started, incumbent: None }
     }
 
@@ -148,7 +148,7 @@ impl UnderWay {
     /// Its device has failed, and it goes on on the CPU.
     pub fn goes_on_on_the_cpu(&mut self) {
         let cpu = CpuBackend::new();
-        (self.ran.backend, self.ran.device) = (cpu.name(), cpu.capabilities().device.clone());
+        (self.ran.backend, self.ran.device) = (cpu.kind(), cpu.capabilities().device.clone());
     }
 
     pub fn is_set_up(&self) -> bool {

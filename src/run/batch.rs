@@ -9,9 +9,8 @@ use std::thread;
 use rayon::ThreadPoolBuilder;
 use web_time::Instant;
 
-use super::pack::{Outcome, Packs, Taken};
-use super::panics::caught;
 use super::pools::{STACK_BYTES, thread_named};
+use super::worker::Worker;
 use super::{Cancel, Finished, Proof, Solution, Solver, Stop, Target};
 use crate::error::{Error, Result};
 use crate::instance::problem::Problem;
@@ -157,56 +156,14 @@ impl Batch {
         }
         let targets: Vec<Target> = self.place().devices()?.into_iter().map(Target::opened).collect::<Result<_>>()?;
         let threads = rayon::current_num_threads();
-        let packs = matches!(self.settings.algorithm, Algorithm::Clk(_) | Algorithm::Memetic(_));
-        let on_gpu = if packs { WORKERS_OF_PACKS } else { WORKERS_ON_GPU };
-        // The CPU named several times has no more threads than once.
-        let cpus = targets.iter().filter(|target| matches!(target, Target::Cpu)).count();
-        let of_cpus = if cpus > 0 { threads.max(cpus) } else { 0 };
-        let suit = of_cpus + (targets.len() - cpus) * threads.min(on_gpu);
         let problems = problems.into_iter();
         let count = problems.size_hint().1.unwrap_or(usize::MAX).max(1);
-        let workers = self.workers.map_or(suit, NonZeroUsize::get).min(count);
+        let workers = self.workers.map_or_else(|| self.workers_on(&targets, threads), NonZeroUsize::get).min(count);
         let broken_off = Cancel::new();
         let problems = Mutex::new(problems.enumerate().fuse());
         let next = || problems.lock().unwrap_or_else(PoisonError::into_inner).next();
         let stop = self.stop.clone().or(Stop::cancelled_by(&broken_off));
-        let work = |target: &Target, told: SyncSender<Solved<K>>| {
-            let packs =
-                Packs::on(target, &stop).inspect_err(|error| log::info!("problems one after the other: {error}"));
-            let (mut packs, mut listened) = (packs.ok().flatten(), true);
-            let mut tell = |outcome| {
-                let (index, key, result) = match outcome {
-                    Outcome::Over { index, key, found } => (index, key, Ok(*found)),
-                    Outcome::Left(taken) => {
-                        let Taken { index, key, problem, settings, started } = *taken;
-                        // What has waited for others has its time from now on.
-                        let started = started.unwrap_or_else(Instant::now);
-                        (index, key, caught(Error::Fault, || self.one((problem, settings), started, target, &stop)))
-                    }
-                };
-                told.send(Solved { index, key, result }).is_ok()
-            };
-            while listened
-                && !stop.is_cancelled()
-                && let Some((index, (key, source))) = next()
-            {
-                let started = Some(Instant::now());
-                listened = match caught(of_source, || source.take(&self.settings)) {
-                    Err(error) => told.send(Solved { index, key, result: Err(error) }).is_ok(),
-                    Ok((problem, settings)) => {
-                        let taken = Taken { index, key, problem, settings, started };
-                        let outcomes = match &mut packs {
-                            Some(packs) => packs.take(taken),
-                            None => vec![Outcome::Left(Box::new(taken))],
-                        };
-                        outcomes.into_iter().all(&mut tell)
-                    }
-                };
-            }
-            if listened && let Some(packs) = &mut packs {
-                packs.finish().into_iter().all(tell);
-            }
-        };
+        let work = |target: &Target, told: SyncSender<Solved<K>>| Worker::on(target, self, &stop, told).run(next);
         // None of them goes far ahead of who listens.
         let (sender, solved) = sync_channel(workers.min(1024));
         thread::scope(|scope| {
@@ -241,6 +198,16 @@ impl Batch {
         })
     }
 
+    /// How many workers suit these devices, where the processor has so many threads.
+    fn workers_on(&self, targets: &[Target], threads: usize) -> usize {
+        let packs = matches!(self.settings.algorithm, Algorithm::Clk(_) | Algorithm::Memetic(_));
+        let on_gpu = if packs { WORKERS_OF_PACKS } else { WORKERS_ON_GPU };
+        // The CPU named several times has no more threads than once.
+        let cpus = targets.iter().filter(|target| matches!(target, Target::Cpu)).count();
+        let of_cpus = if cpus > 0 { threads.max(cpus) } else { 0 };
+        of_cpus + (targets.len() - cpus) * threads.min(on_gpu)
+    }
+
     /// Where to run.
     fn place(&self) -> Target {
         match &self.target {
@@ -250,7 +217,7 @@ impl Batch {
     }
 
     /// Solves one of them alone.
-    fn one(
+    pub(super) fn one(
         &self,
         (problem, settings): (Problem, Settings),
         started: Instant,
@@ -263,11 +230,6 @@ impl Batch {
         let Finished { solution, failure } = solver.run_to_end(&stop, &mut ())?;
         Ok(Found { problem, settings, solution, failure })
     }
-}
-
-/// What is told where a problem's source panics, which is the caller's.
-fn of_source(panic: String) -> Error {
-    Error::other(format!("the function that makes it panicked: {panic}"))
 }
 
 /// Cancels when it is dropped by a panic.
@@ -333,6 +295,17 @@ mod tests {
         let listens = |_: Solved<u64>| -> ControlFlow<()> { panic!("enough") };
         let solved = catch_unwind(AssertUnwindSafe(|| endless.solve(problems, listens)));
         assert!(solved.is_err() && began.elapsed().as_secs() < 60);
+    }
+
+    #[test]
+    fn workers_are_threads_of_a_processor_and_a_few_for_each_gpu() {
+        let workers =
+            |settings: Settings, targets: &[Target]| Batch { settings, ..Batch::default() }.workers_on(targets, 6);
+        let (tours, packs) = (Settings::default(), Settings::named("clk").unwrap());
+        let (cpu, gpu) = (Target::Cpu, Target::Wgpu(None));
+        assert_eq!([workers(tours, &[cpu.clone()]), workers(tours, &vec![cpu.clone(); 9])], [6, 9]);
+        assert_eq!([workers(tours, &[gpu.clone()]), workers(packs, &[gpu.clone()])], [4, 6]);
+        assert_eq!(workers(tours, &[gpu.clone(), cpu, gpu]), 14);
     }
 
     #[test]

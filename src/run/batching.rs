@@ -85,12 +85,17 @@ impl Batching {
 
     /// Learns from the seconds that a submission took, which should be `aim`.
     pub(super) fn judge(&mut self, took: f64, aim: f64) {
+        if took > aim * 2.0 && self.calls == 1 {
+            self.ants = (self.ants / 2).max(1);
+        }
+        self.judge_calls(took, aim);
+    }
+
+    /// The same of calls that are of all ants.
+    pub(super) fn judge_calls(&mut self, took: f64, aim: f64) {
         if took * 2.0 < aim {
             self.calls = self.calls.saturating_mul(2);
         } else if took > aim * 2.0 {
-            if self.calls == 1 {
-                self.ants = (self.ants / 2).max(1);
-            }
             self.calls = (self.calls / 2).max(1);
         }
     }

@@ -8,8 +8,8 @@ use web_time::Instant;
 
 use super::devices::Failure;
 use super::migration::NextMigration;
-use super::one::{Earlier, Run};
-use super::{Ended, Progress, SUBMISSION, Solution, Solver, Stop, TracePoint};
+use super::one::Run;
+use super::{Ended, Progress, SUBMISSION, Solver, Stop, TracePoint};
 use crate::error::Result;
 
 /// A turn of a device that has had its time and waits for another one.
@@ -101,25 +101,6 @@ impl Solver {
         let all = self.runs.iter().map(number).enumerate();
         all.min_by_key(|(_, number)| *number).map_or(0, |(index, _)| index)
     }
-
-    /// One colony's solution with what is known about the run of all.
-    pub(super) fn of_all(&self, solution: Solution) -> Solution {
-        let (ran, device_lost, devices) = (self.ran(), self.lost.clone(), self.devices());
-        let solution = Solution { ran, device_lost, devices, ..solution };
-        let runs = self.known_runs();
-        if runs.len() == 1 {
-            return solution;
-        }
-        let mut kernels = Earlier::default();
-        runs.iter().for_each(|run| kernels.add(run.kernels()));
-        Solution {
-            iterations: self.progress().iteration,
-            trace: gains_of_all(runs.iter().map(|run| run.history.trace.as_slice())),
-            kernels: kernels.kernels,
-            longest_submission: runs.iter().map(|run| run.pace.longest_submission).fold(0.0, f64::max),
-            ..solution
-        }
-    }
 }
 
 /// Turns of the colonies of one of several devices until the time of a turn is up, and no other device is still in a turn that began before;
@@ -168,7 +149,7 @@ impl Drop for Counted<'_> {
 }
 
 /// The gains over the best of all colonies in the order of time, and measurements of populations between them.
-fn gains_of_all<'a>(traces: impl Iterator<Item = &'a [TracePoint]>) -> Vec<TracePoint> {
+pub(super) fn gains_of_all<'a>(traces: impl Iterator<Item = &'a [TracePoint]>) -> Vec<TracePoint> {
     let mut points: Vec<TracePoint> = traces.flatten().copied().collect();
     points.sort_by(|a, b| a.seconds.total_cmp(&b.seconds));
     let mut best = u64::MAX;

@@ -14,7 +14,7 @@ use super::{Run, Target};
 #[cfg(feature = "cuda")]
 use crate::backend::cuda::{CudaBackend, CudaDevice};
 use crate::backend::wgpu::{Device, WgpuBackend};
-use crate::backend::{Backend, Capabilities, CpuBackend};
+use crate::backend::{Backend, BackendKind, Capabilities, CpuBackend};
 use crate::error::{Error, Result};
 use crate::instance::problem::{Form, Problem};
 use crate::settings::{Effort, OnDeviceLost, Recipe, Settings};
@@ -166,15 +166,15 @@ impl Devices {
         &self.name
     }
 
-    /// The backend that all have in common, or `mixed`.
-    pub fn backend(&self) -> &'static str {
+    /// The backend that all have in common, if there is one.
+    pub fn backend(&self) -> BackendKind {
         let first = self.backend_of(0);
-        if self.all_shares().iter().all(|share| share.backend == first) { first } else { "mixed" }
+        if self.all_shares().iter().all(|share| share.backend == first) { first } else { BackendKind::Mixed }
     }
 
     /// The backend of a device.
-    pub fn backend_of(&self, device: usize) -> &'static str {
-        self.all[device].place.backend.name()
+    pub fn backend_of(&self, device: usize) -> BackendKind {
+        self.all[device].place.backend.kind()
     }
 
     /// What a device can do.
@@ -235,7 +235,7 @@ impl Devices {
     /// These devices, whatever they have to do.
     pub fn own_shares(&self) -> Vec<DeviceShare> {
         let share = |held: &Held| DeviceShare {
-            backend: held.place.backend.name(),
+            backend: held.place.backend.kind(),
             device: held.place.backend.capabilities().device.clone(),
             colonies: Vec::new(),
             rank: None,
@@ -248,7 +248,7 @@ impl Devices {
     /// How many of so many colonies of these devices share the memory of a device.
     fn beside(&self, device: usize, colonies: usize) -> usize {
         let memory = |device: usize| match self.backend_of(device) {
-            "cpu" => None,
+            BackendKind::Cpu => None,
             _ => Some(self.all[device].same),
         };
         (0..colonies).filter(|&colony| memory(self.of_colony(colony)) == memory(device)).count()
@@ -338,7 +338,7 @@ impl Devices {
 
     /// Whether a device is the CPU.
     pub fn is_host(&self, device: usize) -> bool {
-        self.backend_of(device) == "cpu"
+        self.backend_of(device) == BackendKind::Cpu
     }
 
     /// The CPU in place of a device, on the threads that work for it.
@@ -360,9 +360,9 @@ impl Devices {
 /// The same as [`open`], or the CPU in place of a device that had been opened before and was lost since.
 fn open_or_cpu(target: Target, on_device_lost: OnDeviceLost) -> Result<(Box<dyn Backend>, Option<DeviceLost>)> {
     let before = match target {
-        Target::Existing(_) => Some("wgpu"),
+        Target::Existing(_) => Some(BackendKind::Wgpu),
         #[cfg(feature = "cuda")]
-        Target::ExistingCuda(_) => Some("cuda"),
+        Target::ExistingCuda(_) => Some(BackendKind::Cuda),
         _ => None,
     };
     match (open(target), before) {

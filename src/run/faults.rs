@@ -7,7 +7,9 @@ use web_time::Instant;
 
 use super::devices::Failure;
 use super::*;
-use crate::backend::{Backend, BufferId, Call, Capabilities, CpuBackend, KernelId, KernelSpec, KernelTiming};
+use crate::backend::{
+    Backend, BackendKind, BufferId, Call, Capabilities, CpuBackend, KernelId, KernelSpec, KernelTiming,
+};
 use crate::error::Error;
 use crate::instance::tsp::{Kind, generate};
 use crate::kernels::shared::state::STATE_WORDS;
@@ -85,8 +87,8 @@ impl Faulty {
 }
 
 impl Backend for Faulty {
-    fn name(&self) -> &'static str {
-        "faulty"
+    fn kind(&self) -> BackendKind {
+        BackendKind::Wgpu
     }
     fn capabilities(&self) -> &Capabilities {
         &self.capabilities
@@ -274,13 +276,13 @@ fn runs_go_on_on_the_cpu_when_the_device_is_lost() {
             let made: u32 = solution.phases.iter().map(|phase| phase.iterations).sum();
             assert!(settings.colonies.colonies.is_some() || made == 30, "{fault:?}: {made} iterations in phases");
             let Some(lost) = &solution.device_lost else {
-                assert_eq!((solver.backend(), told), ("faulty", 0), "{fault:?}");
+                assert_eq!((solver.backend(), told), (BackendKind::Wgpu, 0), "{fault:?}");
                 continue;
             };
-            assert_eq!((lost.backend, lost.device.as_str()), ("faulty", "a faulty device"));
+            assert_eq!((lost.backend, lost.device.as_str()), (BackendKind::Wgpu, "a faulty device"));
             if lost.iteration == 30 {
                 // It was lost when all was done, and did not hand over what it had.
-                assert_eq!((solver.backend(), told), ("faulty", 0), "{fault:?}");
+                assert_eq!((solver.backend(), told), (BackendKind::Wgpu, 0), "{fault:?}");
                 continue;
             }
             assert!(solver.device().starts_with("CPU") && lost.iteration < 30 && told > 0, "{fault:?}: {lost:?}");
@@ -346,7 +348,7 @@ fn a_window_of_crossover_goes_on_on_the_cpu_and_in_checkpoints() {
     let last = before.iterations + 15;
     let solution = solver.run(&Stop::iterations(last)).unwrap();
     assert!(lost_in_a_window(&solution), "{:?}", solution.phases);
-    assert_eq!((solution.ended, solution.iterations, solver.backend()), (Ended::Iterations, last, "cpu"));
+    assert_eq!((solution.ended, solution.iterations, solver.backend()), (Ended::Iterations, last, BackendKind::Cpu));
     assert_eq!(solution.device_lost.map(|lost| lost.iteration), Some(before.iterations));
     assert!(solution.cost <= before.cost, "{} after {}", solution.cost, before.cost);
     // What is kept on the way is of the run on the CPU, too; how soon the next is written, the disk decides.
@@ -381,7 +383,7 @@ fn runs_that_are_resumed_go_on_on_the_cpu() {
     // Later the best tour goes on, and a checkpoint of that knows of no other device.
     let mut solver = resumed(checkpoint, Fault::Lost(3)).unwrap();
     let solution = solver.run(&Stop::iterations(300)).unwrap();
-    assert_eq!((solver.backend(), solution.iterations), ("cpu", 300));
+    assert_eq!((solver.backend(), solution.iterations), (BackendKind::Cpu, 300));
     assert!(solution.device_lost.is_some_and(|lost| lost.iteration >= 250) && solver.progress().device_lost);
     let again = resumed(solver.checkpoint().unwrap(), Fault::Lost(usize::MAX)).unwrap();
     assert!(!again.progress().device_lost && again.device_lost().is_none());
@@ -396,7 +398,7 @@ fn checkpoints_of_a_lost_device_are_of_the_best_solution_on_the_host() {
     let error = Error::Device { device: "a faulty device".into(), message: "lost".into() };
     solver.lose_device(Failure::of(0, error)).unwrap();
     let checkpoint = solver.checkpoint().unwrap();
-    assert_eq!((checkpoint.iterations(), solver.backend()), (40, "cpu"));
+    assert_eq!((checkpoint.iterations(), solver.backend()), (40, BackendKind::Cpu));
     let problem = Problem::from(&generate(Kind::Uniform, 1000, 3).unwrap());
     assert_eq!(problem.cost(&checkpoint.solution(&problem).unwrap()).unwrap(), cost);
 }
@@ -465,7 +467,11 @@ fn of_several_devices_the_one_that_fails_ends_the_run_or_leaves_its_part_to_the_
                 assert_eq!((first.device.as_str(), lost[faulty], lost[1 - faulty]), (name.as_str(), true, false));
                 if first.iteration < last {
                     let backends = [solver.devices()[faulty].backend, solver.devices()[1 - faulty].backend];
-                    assert_eq!((backends, solver.backend()), (["cpu", "faulty"], "mixed"), "{fault:?}");
+                    assert_eq!(
+                        (backends, solver.backend()),
+                        ([BackendKind::Cpu, BackendKind::Wgpu], BackendKind::Mixed),
+                        "{fault:?}"
+                    );
                     moved += 1;
                 }
             }

@@ -4,9 +4,9 @@ use serde::{Deserialize, Serialize};
 
 use super::clock::Clock;
 use super::devices::{Devices, Failure, Part};
-use super::one::{Earlier, Run};
-use super::share::Name;
+use super::one::{Earlier, Run, Start};
 use super::{PhaseEnded, Progress, Solver};
+use crate::backend::BackendKind;
 use crate::error::{Error, Result};
 use crate::settings::OnDeviceLost;
 
@@ -14,9 +14,8 @@ use crate::settings::OnDeviceLost;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct DeviceLost {
-    /// `wgpu` or `cuda`.
-    #[serde(deserialize_with = "super::share::backend")]
-    pub backend: Name,
+    /// What it was of: a GPU's.
+    pub backend: BackendKind,
     /// The device's name.
     pub device: String,
     /// What happened.
@@ -150,8 +149,9 @@ impl Solver {
         let kept: Vec<(Vec<u32>, u64)> =
             self.runs.iter().map(|run| (run.kept.solution.clone(), run.kept.cost)).collect();
         let run = |Part { colony, recipe, backend, places }: Part| {
-            let (start, cost) = &kept[colony];
-            Ok(Run { places, ..Run::new(clock, problem, recipe, backend, (start, *cost, true))? })
+            let &(ref solution, cost) = &kept[colony];
+            let start = Start { solution, cost, given: true };
+            Ok(Run { places, ..Run::new(clock, problem, recipe, backend, start)? })
         };
         let made = self.devices.check_memory(problem, &self.recipe, self.own_progress().cost);
         let runs = made.and_then(|()| self.devices.runs(&self.recipe, which.clone(), run));
@@ -189,6 +189,7 @@ impl Run {
         if let Some(plan) = plan {
             let now = self.clock.seconds();
             self.begin_phase(&plan, now);
+            self.course.note_given();
         }
     }
 }

@@ -64,8 +64,15 @@ pub(super) fn pairs(costs: &[u64], topology: Option<Topology>) -> Vec<(usize, us
     pairs.filter(|&(giver, taker)| costs[giver] < costs[taker]).collect()
 }
 
-/// A colony's best solution, which migrates to another colony; its cost, as the device counts it, and the iteration that found it.
-pub(super) type Migrant = (Vec<u32>, u64, u32);
+/// A colony's best solution, which migrates to another colony.
+#[derive(Clone)]
+pub(super) struct Best {
+    pub solution: Vec<u32>,
+    /// As the device counts it.
+    pub cost: u64,
+    /// The iteration that found it.
+    pub iteration: u32,
+}
 
 impl Solver {
     /// Lets the bests migrate if it is time: every colony gives what it had before the migration.
@@ -81,8 +88,8 @@ impl Solver {
         for &(giver, _) in &pairs {
             migrants.push(self.runs[giver].give().map_err(|error| self.failure(giver, error))?);
         }
-        for ((_, taker), (solution, cost, iteration)) in pairs.into_iter().zip(migrants) {
-            self.runs[taker].take(solution, cost, iteration).map_err(|error| self.failure(taker, error))?;
+        for ((_, taker), best) in pairs.into_iter().zip(migrants) {
+            self.runs[taker].take(best).map_err(|error| self.failure(taker, error))?;
         }
         Ok(())
     }
@@ -100,35 +107,35 @@ impl Run {
         if self.is_between_iterations() { self.best_cost() } else { self.kept.cost }
     }
 
-    pub(super) fn give(&mut self) -> Result<Migrant> {
+    pub(super) fn give(&mut self) -> Result<Best> {
         let (cost, is_between) = (self.gives(), self.is_between_iterations());
         let solution = match &mut self.colony {
             Some(colony) if is_between && self.claim.cost <= self.kept.cost => colony.best_solution()?,
             _ => self.kept.solution.clone(),
         };
-        Ok((solution, cost, self.progress.best_iteration))
+        Ok(Best { solution, cost, iteration: self.progress.best_iteration })
     }
 
-    pub(super) fn take(&mut self, solution: Vec<u32>, cost: u64, iteration: u32) -> Result<()> {
-        let exact = self.checked(&solution, cost)?;
+    pub(super) fn take(&mut self, best: Best) -> Result<()> {
+        let exact = self.checked(&best.solution, best.cost)?;
         if self.colony.is_none() {
             return Ok(());
         }
         match self.is_between_iterations() {
-            true => self.hand_on(&solution, cost, iteration)?,
-            false => self.arrived = Some((solution.clone(), cost, iteration)),
+            true => self.hand_on(&best)?,
+            false => self.arrived = Some(best.clone()),
         }
         // Elsewhere it waits as the incumbent, and enters the next population. It is on the host already.
-        self.note_gain(exact, iteration);
+        self.note_gain(exact, best.iteration);
         // Where coordinates are rounded it was chosen by what devices say.
         if exact < self.kept.cost {
-            self.keep_solution(solution, exact);
+            self.keep_solution(best.solution, exact);
         }
         Ok(())
     }
 
     /// Hands a migrant on to ants that construct, unless these have found a better one meanwhile.
-    fn hand_on(&mut self, solution: &[u32], cost: u64, iteration: u32) -> Result<()> {
+    fn hand_on(&mut self, &Best { ref solution, cost, iteration }: &Best) -> Result<()> {
         if let Some(colony) = &mut self.colony
             && cost < self.claim.cost
             && self.course.check.is_none()
@@ -145,9 +152,9 @@ impl Run {
     /// Hands on what has arrived within an iteration, once that is over.
     pub(super) fn hand_on_arrived(&mut self) -> Result<()> {
         if self.is_between_iterations()
-            && let Some((solution, cost, iteration)) = self.arrived.take()
+            && let Some(best) = self.arrived.take()
         {
-            self.hand_on(&solution, cost, iteration)?;
+            self.hand_on(&best)?;
         }
         Ok(())
     }
@@ -223,7 +230,8 @@ mod tests {
         let mut solver = ring(Colonies { colonies: Some(3), migration: Some(0), ..Colonies::default() }, 20);
         let costs = costs(&solver);
         let best = (0..3).min_by_key(|&colony| costs[colony]).unwrap();
-        let (solution, cost, iteration) = solver.runs[best].give().unwrap();
+        let given = solver.runs[best].give().unwrap();
+        let cost = given.cost;
         let taker = &mut solver.runs[(0..3).max_by_key(|&colony| costs[colony]).unwrap()];
         let own = best_of(taker);
         assert!(cost < own);
@@ -231,8 +239,8 @@ mod tests {
         // Within an iteration it gives what the host has.
         taker.kept.cost = own + 5;
         assert_eq!(taker.gives(), own + 5);
-        assert_eq!(taker.give().unwrap().1, own + 5);
-        taker.take(solution, cost, iteration).unwrap();
+        assert_eq!(taker.give().unwrap().cost, own + 5);
+        taker.take(given).unwrap();
         assert_eq!((best_of(taker), taker.kept.cost), (own, cost));
         taker.hand_on_arrived().unwrap();
         assert_eq!(best_of(taker), own);

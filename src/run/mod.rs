@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use web_time::Instant;
 
+use crate::backend::BackendKind;
 use crate::colony::Colony;
 use crate::error::Result;
 use crate::instance::problem::{Form, Problem};
@@ -32,6 +33,7 @@ mod measured;
 mod migration;
 mod observer;
 mod one;
+mod own_solution;
 #[cfg(not(target_family = "wasm"))]
 mod pack;
 #[cfg(not(target_family = "wasm"))]
@@ -52,6 +54,8 @@ mod succession;
 mod target;
 mod warm_up;
 mod windowed;
+#[cfg(not(target_family = "wasm"))]
+mod worker;
 
 #[cfg(test)]
 mod faults;
@@ -73,7 +77,7 @@ pub use job::Job;
 pub use lost::DeviceLost;
 use migration::NextMigration;
 pub use observer::{Finished, Observer};
-use one::Run;
+use one::{Run, Start};
 #[cfg(not(target_family = "wasm"))]
 #[doc(hidden)]
 pub use panics::text_of;
@@ -230,7 +234,8 @@ impl Solver {
         let colonies = if problem.is_trivial() { 1 } else { devices.colonies(recipe.colonies) };
         log::debug!("{:.3} s: the device is open, the first solution costs {cost}", clock.seconds());
         let run = |Part { recipe, backend, places, .. }: Part| {
-            let run = Run::new(clock, problem, recipe, backend, (&start, cost, given))?;
+            let start = Start { solution: &start, cost, given };
+            let run = Run::new(clock, problem, recipe, backend, start)?;
             Ok(Run { places, ..run })
         };
         let make = |devices: &Devices| {
@@ -291,8 +296,8 @@ impl Solver {
         &self.recipe
     }
 
-    /// `wgpu`, `cuda` or `cpu`, where it runs now; `mixed` on devices of several backends.
-    pub fn backend(&self) -> &'static str {
+    /// Where it runs now.
+    pub fn backend(&self) -> BackendKind {
         self.devices.backend()
     }
 

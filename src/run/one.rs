@@ -1,20 +1,20 @@
-//! The run of one colony at a time through the phases of a recipe: submissions of the right length, readings of state, the solution found.
+//! The run of one colony at a time through the phases of a recipe: submissions of the right length, readings of state.
 
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use web_time::Instant;
 
-use super::batching::Pace;
+use super::batching::{Batching, Pace};
 use super::checkpoint::Undo;
 use super::clock::Clock;
 use super::devices::Place;
 use super::incumbent::{Claim, History, Kept};
-use super::migration::Migrant;
+use super::migration::Best;
 use super::phases::{Course, Position, first_fitting, plan_of, precompile};
 use super::succession::Coming;
 use super::windowed::Windowed;
-use super::{Ended, MAX_BATCH, Progress, Ran, SUBMISSION, Shared, Solution, Stop, WarmUp};
+use super::{Ended, MAX_BATCH, Progress, SUBMISSION, Shared, Stop, WarmUp};
 use crate::backend::{Backend, Call, KernelTiming};
 use crate::colony::Colony;
 use crate::error::Result;
@@ -50,7 +50,16 @@ pub(super) struct Run {
     /// Of these the one that failed last.
     pub failed_place: usize,
     /// What has migrated here within an iteration, for ants that construct.
-    pub arrived: Option<Migrant>,
+    pub arrived: Option<Best>,
+}
+
+/// The solution that a run begins with.
+#[derive(Clone, Copy)]
+pub(super) struct Start<'a> {
+    pub solution: &'a [u32],
+    pub cost: u64,
+    /// Whether the caller has given it.
+    pub given: bool,
 }
 
 /// Work of colonies that have ended.
@@ -82,14 +91,15 @@ impl Earlier {
 }
 
 impl Run {
-    /// A run that begins with `start`, which costs `cost`; `given` when the caller has given it.
+    /// A run that begins with `start`.
     pub fn new(
         clock: Clock,
         problem: &Problem,
         recipe: Recipe,
         backend: Box<dyn Backend>,
-        (start, cost, given): (&[u32], u64, bool),
+        start: Start<'_>,
     ) -> Result<Self> {
+        let Start { solution: start, cost, given } = start;
         let (recipe, halvings) = first_fitting(recipe, problem, cost, backend.capabilities())?;
         let device = backend.capabilities().device.clone();
         let (at, shape) = (Position::default(), problem.shape());
@@ -115,13 +125,16 @@ impl Run {
             }
         };
         let wide = wide && warm_up.is_none();
-        let mut run = Self::of(clock, problem, recipe, device, colony, (start.to_vec(), cost));
+        let mut run = Self::of(clock, problem, recipe, device, colony, start.to_vec(), cost);
         log::debug!("{:.3} s: the colony is ready", run.clock.seconds());
         run.course.halvings = halvings;
         run.pace = Pace::unmeasured(wide);
         (run.coming.precompile, run.coming.warm_up) = (precompiled, warm_up);
         if let Some(plan) = run.colony.as_ref().map(|colony| colony.plan().clone()) {
             run.begin_phase(&plan, 0.0);
+            if given {
+                run.course.note_given();
+            }
         }
         Ok(run)
     }
@@ -133,7 +146,8 @@ impl Run {
         recipe: Recipe,
         device: String,
         colony: Option<Colony>,
-        (solution, cost): (Vec<u32>, u64),
+        solution: Vec<u32>,
+        cost: u64,
     ) -> Self {
         let seconds = clock.seconds();
         Self {
@@ -155,50 +169,6 @@ impl Run {
             places: Vec::new(),
             failed_place: 0,
             arrived: None,
-        }
-    }
-
-    /// The best tour so far with everything known about the run.
-    pub fn solution(&mut self, ended: Ended) -> Result<Solution> {
-        if let Some(mut colony) = self.colony.take() {
-            let kept = self.keep_last(&mut colony);
-            self.colony = Some(colony);
-            kept?;
-        }
-        self.keep_windows()?;
-        // A better one was claimed and never seen.
-        self.checked(&self.kept.solution, self.progress.cost)?;
-        Ok(self.assemble(ended))
-    }
-
-    /// The best tour that the host holds a copy of, for use after an error: nothing is asked of the device.
-    pub fn salvage(&self) -> Solution {
-        let mut solution = self.assemble(Ended::Failed);
-        // What the device has claimed beyond that was not seen.
-        solution.trace.retain(|point| point.cost >= self.kept.cost);
-        solution
-    }
-
-    /// The solution that is kept: it was checked when it was copied.
-    fn assemble(&self, ended: Ended) -> Solution {
-        Solution {
-            // Of the problem itself the solver knows it, and what all colonies run.
-            length: self.kept.cost as f64,
-            permutation: self.kept.solution.clone(),
-            cost: self.kept.cost,
-            iterations: self.progress.iteration,
-            seconds: self.clock.seconds(),
-            ran: Ran { recipe: self.course.recipe.clone(), backend: "cpu", device: self.device.clone() },
-            resumed: None,
-            ended,
-            abandoned: None,
-            trace: self.history.trace.clone(),
-            kernels: self.kernels(),
-            devices: Vec::new(),
-            phases: self.phase_records(),
-            phases_left_out: self.course.left_out,
-            longest_submission: self.pace.longest_submission,
-            device_lost: None,
         }
     }
 
@@ -311,7 +281,7 @@ impl Run {
     }
 
     /// One iteration in several submissions, with the stop rules looked at between them: ranges of ants, and of the calls
-    /// of a range as many as a submission holds. Where all ants step together there is one range.
+    /// of a range, and of those that end the iteration, as many as a submission holds. Where all ants step together there is one range.
     fn sliced_iteration(&mut self, colony: &mut Colony, stop: &Stop) -> Result<Option<Ended>> {
         let ants = colony.plan().units as u32;
         let began = Instant::now();
@@ -321,25 +291,51 @@ impl Run {
         while self.pace.batching.done < ants {
             let calls = colony.ant_calls(self.pace.batching.range(ants, fewest));
             let mut seconds = 0.0;
-            while self.pace.batching.calls_done < calls.len() {
-                let first = self.pace.batching.calls_done;
-                let end = first.saturating_add(self.pace.batching.calls).min(calls.len());
-                let took = self.submit(colony, &calls[first..end])?.as_secs_f64();
+            if let Some(ended) = self.submissions(colony, &calls, stop, &mut |batching, took| {
                 seconds += took;
-                self.pace.batching.calls_done = end;
-                self.pace.batching.judge(took, aim);
-                if let Some(ended) = stop.ended(&self.progress, &self.clock) {
-                    return Ok(Some(ended));
-                }
+                batching.judge(took, aim);
+            })? {
+                return Ok(Some(ended));
             }
             let was_short = seconds * 2.0 < aim * f64::from(self.pace.batching.patience);
             self.pace.batching.end_range(was_short, fewest);
         }
-        colony.choose_best()?;
-        self.submit(colony, &colony.end_calls())?;
+        if self.pace.batching.calls_done == 0 {
+            // What follows may write another solution in the place of one that was not copied yet.
+            self.keep_claimed(colony)?;
+            colony.choose_best()?;
+        }
+        let calls = colony.end_calls();
+        if let Some(ended) =
+            self.submissions(colony, &calls, stop, &mut |batching, took| batching.judge_calls(took, aim))?
+        {
+            return Ok(Some(ended));
+        }
         self.pace.batching.end_iteration();
         if whole {
             self.pace.iteration_seconds = Some(began.elapsed().as_secs_f64());
+        }
+        Ok(None)
+    }
+
+    /// Makes those of these calls that are not made, in submissions that `judge` judges by the seconds that they took; why the run ended if a rule
+    /// of `stop` held between two.
+    fn submissions(
+        &mut self,
+        colony: &mut Colony,
+        calls: &[Call],
+        stop: &Stop,
+        judge: &mut dyn FnMut(&mut Batching, f64),
+    ) -> Result<Option<Ended>> {
+        while self.pace.batching.calls_done < calls.len() {
+            let first = self.pace.batching.calls_done;
+            let end = first.saturating_add(self.pace.batching.calls).min(calls.len());
+            let took = self.submit(colony, &calls[first..end])?.as_secs_f64();
+            self.pace.batching.calls_done = end;
+            judge(&mut self.pace.batching, took);
+            if let Some(ended) = stop.ended(&self.progress, &self.clock) {
+                return Ok(Some(ended));
+            }
         }
         Ok(None)
     }

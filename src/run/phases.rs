@@ -197,6 +197,14 @@ impl Course {
         records::add(&mut self.records, &mut self.left_out, record);
     }
 
+    /// Has the record say that its phase began with the solution that was given, where such a phase does.
+    pub fn note_given(&mut self) {
+        let begins = self.phase().system.begins_with_given();
+        if let Some(record) = self.records.last_mut().filter(|_| begins) {
+            record.begins = Begins::Given;
+        }
+    }
+
     /// Ends that record.
     pub fn complete(&mut self, ended: PhaseEnded, cost: u64, now: (u32, f64)) {
         if let Some(record) = self.records.last_mut() {
@@ -212,7 +220,7 @@ impl Run {
         self.course.begin(plan, self.problem.len(), (self.progress.iteration, first_second));
         if let Some(record) = self.course.records.last_mut() {
             let choices = plan.choices().into_iter();
-            record.execution = choices.map(|(name, choice, _)| (name, Value::from_text(&choice))).collect();
+            record.execution = choices.map(|choice| (choice.name, Value::from_text(&choice.value))).collect();
         }
     }
 
@@ -331,8 +339,7 @@ mod tests {
         let problem = Problem::from(&generate(Kind::Uniform, 8, 1).unwrap());
         let recipe = Settings::default().recipe(&problem, crate::settings::Effort::Standard).unwrap();
         let clock = super::super::clock::Clock::new(web_time::Instant::now());
-        let best = ((0..8).collect(), 1_000_000_000);
-        let mut run = Run::of(clock, &problem, recipe, "none".into(), None, best);
+        let mut run = Run::of(clock, &problem, recipe, "none".into(), None, (0..8).collect(), 1_000_000_000);
         let looks = [1000, 9000, 90_000, 900_000].map(|more| {
             (0..more).for_each(|_| run.note_look(0.5));
             run.history.trace.len() as u32

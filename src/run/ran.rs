@@ -1,6 +1,7 @@
 //! What made a solution, and where.
 
 use super::Solver;
+use crate::backend::BackendKind;
 use crate::settings::Recipe;
 
 /// What made a solution, and where.
@@ -9,9 +10,8 @@ use crate::settings::Recipe;
 pub struct Ran {
     /// What was to run, nothing left open; of several colonies the first one's.
     pub recipe: Recipe,
-    /// `wgpu`, `cuda` or `cpu`, where it ran in the end; `mixed` on devices of several backends, `none` where
-    /// its set-up was not waited for.
-    pub backend: &'static str,
+    /// Where it ran in the end.
+    pub backend: BackendKind,
     /// The device's name; of several the names of all.
     pub device: String,
 }

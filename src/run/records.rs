@@ -87,6 +87,7 @@ impl PhaseRecord {
             ended,
             first_iteration,
             first_second,
+            given,
         } = state;
         let mut parameters = phase.system.parameters(size);
         let in_windows = recipe.restart.is_some_and(|restart| at.index >= restart.from_phase);
@@ -97,7 +98,7 @@ impl PhaseRecord {
             execution: Vec::new(),
             population: phase.system.units(),
             round: at.round,
-            begins: phase.begins,
+            begins: if given { Begins::Given } else { phase.begins },
             iterations,
             seconds,
             cost_begin,
@@ -128,6 +129,7 @@ impl PhaseRecord {
             ended: PhaseEnded::Run,
             first_iteration: iteration,
             first_second: second,
+            given: false,
         };
         Self::of(recipe, size, &state)
     }
@@ -144,6 +146,18 @@ impl PhaseRecord {
         let &Self {
             at, halvings, iterations, seconds, cost_begin, cost_end, ended, first_iteration, first_second, ..
         } = self;
-        RecordState { at, halvings, iterations, seconds, cost_begin, cost_end, ended, first_iteration, first_second }
+        let given = self.begins == Begins::Given;
+        RecordState {
+            at,
+            halvings,
+            iterations,
+            seconds,
+            cost_begin,
+            cost_end,
+            ended,
+            first_iteration,
+            first_second,
+            given,
+        }
     }
 }

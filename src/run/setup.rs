@@ -6,7 +6,7 @@ use super::share::DeviceShare;
 use super::{Solver, Target};
 use crate::algorithm::construct::SEARCHED_CANDIDATES;
 use crate::algorithm::windows::{MOST_COST, WindowsParams};
-use crate::backend::{Backend, Capabilities};
+use crate::backend::{Backend, BackendKind, Capabilities};
 use crate::error::{Error, Result};
 use crate::instance::problem::{Form, Problem};
 use crate::kernels::lin_kernighan::first_tour;
@@ -19,8 +19,8 @@ use crate::settings::{Begins, Effort, Recipe, Settings, System};
 pub struct Outlook {
     /// The device's name; of several the names of all.
     pub device: String,
-    /// `wgpu`, `cuda` or `cpu`; `mixed` for devices of several backends.
-    pub backend: &'static str,
+    /// Where it would run.
+    pub backend: BackendKind,
     /// What each device has to do, if there are several.
     pub devices: Vec<DeviceShare>,
     /// What runs.

@@ -2,16 +2,15 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::devices::Failure;
 use super::incumbent::History;
 use super::lost::DeviceLost;
 use super::ran::Ran;
-use super::records::{PhaseEnded, PhaseRecord};
+use super::records::PhaseRecord;
 use super::share::DeviceShare;
-use super::{Abandoned, Ended, Resumed, Solver};
+use super::{Abandoned, Ended, Resumed};
 use crate::backend::KernelTiming;
-use crate::error::{Error, Result};
-use crate::instance::problem::{Form, Problem};
+use crate::error::Result;
+use crate::instance::problem::Problem;
 
 /// How far a run has come.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -25,7 +24,7 @@ pub struct Progress {
     pub cost: u64,
     /// Iteration that found it, counted from 1; 0 for the starting tour. Of several colonies the one that found it may be ahead.
     pub best_iteration: u32,
-    /// Seconds since the solver was made at which the host saw the last gain; 0 for the starting tour.
+    /// Seconds since the solver was made at which the host saw the last gain, or had the starting tour.
     pub best_seconds: f64,
     /// The phase of the recipe that runs, counted from 0, and how often the phases had begun again; with several colonies those of the first.
     pub phase: u32,
@@ -47,7 +46,7 @@ impl Progress {
             iteration: 0,
             cost,
             best_iteration: 0,
-            best_seconds: 0.0,
+            best_seconds: seconds,
             phase: 0,
             round: 0,
             restarts: 0,
@@ -128,34 +127,6 @@ pub struct Solution {
 }
 
 impl Solution {
-    /// The same for the problem itself, this one being in the form that kernels know.
-    pub(super) fn of_form(mut self, form: &Form) -> Self {
-        let own = self.cost;
-        self.permutation = form.solution(self.permutation);
-        self.cost = form.exact_cost(&self.permutation, self.cost);
-        self.length = form.original().length_at(&self.permutation, self.cost);
-        // Costs that were rounded on the way are no less than that of the solution which was found.
-        let told = |cost: u64| match form.is_exact() {
-            true => form.cost(cost),
-            false if cost <= own => self.cost,
-            false => form.cost(cost).max(self.cost),
-        };
-        for point in &mut self.trace {
-            point.cost = told(point.cost);
-            let told = || (!form.original().counts_less()).then(|| form.original().length_of(point.cost));
-            point.length = if point.cost == self.cost { Some(self.length) } else { told() };
-        }
-        for phase in &mut self.phases {
-            phase.cost_begin = told(phase.cost_begin);
-            phase.cost_end = told(phase.cost_end);
-        }
-        // What an iteration gained that the end cut short counts, too.
-        if let Some(last) = self.phases.last_mut().filter(|phase| phase.ended == PhaseEnded::Run) {
-            last.cost_end = last.cost_end.min(self.cost);
-        }
-        self
-    }
-
     /// One that is known of a run, as it would tell it itself if it had found it after `seconds`, without an iteration.
     ///
     /// # Errors
@@ -192,71 +163,5 @@ impl Solution {
             longest_submission: 0.0,
             device_lost: None,
         })
-    }
-}
-
-impl Solver {
-    /// The best solution so far with everything known about the run. [`Solution::ended`] is why the last call ended ([`Ended::Iterations`] before the
-    /// first).
-    ///
-    /// # Errors
-    /// [`crate::Error::Device`] when the device fails to hand the solution over.
-    pub fn solution(&mut self) -> Result<Solution> {
-        self.solution_of(self.ended)
-    }
-
-    /// The same of a run that ends for this reason.
-    pub(super) fn solution_of(&mut self, ended: Ended) -> Result<Solution> {
-        let (best, solution) = match self.own_solution(ended) {
-            Ok(found) => found,
-            Err(failure) => {
-                self.lose_device(failure)?;
-                let best = self.best_by(|run| run.kept.cost);
-                (best, Solution { ended, ..self.runs[best].salvage() })
-            }
-        };
-        let solution = match self.better_elsewhere(solution.cost, self.devices.number_of(best)) {
-            Some(run) => Solution { ended, ..run.salvage() },
-            None => solution,
-        };
-        let solution = Solution { resumed: self.resumed, ..self.of_all(solution).of_form(&self.form) };
-        // The problem's own arithmetic has the last word.
-        match self.form.original().cost(&solution.permutation)? {
-            cost if cost == solution.cost => Ok(self.no_longer_than_given(solution)),
-            cost => Err(Error::Device {
-                device: self.device().to_owned(),
-                message: format!("a solution that costs {cost} was told to cost {}", solution.cost),
-            }),
-        }
-    }
-
-    /// The best solution of this process's colonies, and the run that has it.
-    pub(super) fn own_solution(&mut self, ended: Ended) -> Result<(usize, Solution), Failure> {
-        if self.runs.len() > 1 {
-            for run in 0..self.runs.len() {
-                self.runs[run].keep_windows().map_err(|error| self.failure(run, error))?;
-            }
-        }
-        let best = self.best_by(|run| run.progress.cost);
-        let solution = self.runs[best].solution(ended);
-        solution.map(|solution| (best, solution)).map_err(|error| self.failure(best, error))
-    }
-
-    /// The best tour that the host holds a copy of, for use after an error: nothing is asked of the device.
-    pub fn salvage(&self) -> Solution {
-        let best = self.best_by(|run| run.kept.cost);
-        let own = &self.runs[best];
-        let best = self.better_elsewhere(own.kept.cost, self.devices.number_of(best)).unwrap_or(own);
-        self.no_longer_than_given(Solution { resumed: self.resumed, ..self.of_all(best.salvage()).of_form(&self.form) })
-    }
-
-    /// The solution that was given in the place of a longer one, which rounding has let cost less.
-    fn no_longer_than_given(&self, found: Solution) -> Solution {
-        match &self.given {
-            Some(given) if given.is_shorter_than(found.length) => {
-                Solution { permutation: given.solution.clone(), length: given.length, cost: given.cost, ..found }
-            }
-            _ => found,
-        }
     }
 }

@@ -95,10 +95,11 @@ mod tests {
     use std::time::Instant;
 
     use super::super::clock::Clock;
+    use super::super::one::Start;
     use super::*;
-    use crate::backend::{BufferId, Call, Capabilities, KernelId, KernelSpec, KernelTiming, Preparer};
+    use crate::backend::{BackendKind, BufferId, Call, Capabilities, KernelId, KernelSpec, KernelTiming, Preparer};
     use crate::instance::tsp::{Kind, generate};
-    use crate::run::{Ended, Stop};
+    use crate::run::Stop;
     use crate::settings::Settings;
 
     /// The twins as a device whose driver compiles until it is told that this is enough.
@@ -117,8 +118,8 @@ mod tests {
     }
 
     impl Backend for Slow {
-        fn name(&self) -> &'static str {
-            "slow"
+        fn kind(&self) -> BackendKind {
+            BackendKind::Wgpu
         }
         fn capabilities(&self) -> &Capabilities {
             &self.capabilities
@@ -175,7 +176,14 @@ mod tests {
             Some(_) => Box::new(Slow::new(Arc::clone(&compiled))),
             None => Box::new(CpuBackend::new()),
         };
-        let mut run = Run::new(Clock::new(Instant::now()), &problem, recipe, device, (&start, cost, false)).unwrap();
+        let mut run = Run::new(
+            Clock::new(Instant::now()),
+            &problem,
+            recipe,
+            device,
+            Start { solution: &start, cost, given: false },
+        )
+        .unwrap();
         let mut on_host = Vec::new();
         while run.progress.iteration < 120 {
             if run.coming.warm_up.is_some() {
@@ -193,7 +201,7 @@ mod tests {
         }
         assert!(run.coming.warm_up.is_none());
         let best = run.progress.best_iteration;
-        (run.solution(Ended::Time).unwrap().permutation, best, on_host)
+        (run.solution().unwrap().permutation, best, on_host)
     }
 
     #[test]

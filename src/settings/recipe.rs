@@ -111,6 +111,8 @@ pub enum Begins {
     Population,
     /// It goes on with the tours of the phase before.
     Continued,
+    /// The solution that was given. No recipe has it: the record of a run does.
+    Given,
 }
 
 /// When a phase ends, unless the run ends before.
@@ -323,6 +325,7 @@ impl fmt::Display for Begins {
             Self::CentralLocations => "great flows at central locations",
             Self::Population => "the tours of the phase before",
             Self::Continued => "the population as it is",
+            Self::Given => "the solution that was given",
         })
     }
 }

@@ -88,11 +88,11 @@ impl Request {
     /// The settings for a problem.
     ///
     /// # Errors
-    /// [`Error::Config`] for names that mean nothing to the algorithm, and values that are none of their kind. Ranges are checked by
+    /// [`Error::Config`] for names that mean nothing to the algorithm, values that are none of their kind, and a preset for problems of another kind. Ranges are checked by
     /// [`Settings::recipe`].
     pub fn settings(&self, problem: &Problem) -> Result<Settings> {
         let settings = match self.base() {
-            Some(("preset", name)) => Preset::find(&name.to_string())?.settings(problem.len()),
+            Some(("preset", name)) => Preset::find(&name.to_string())?.for_problem(problem)?,
             Some((_, name)) => Settings::named(&name.to_string())?,
             None => Settings::default(),
         };

@@ -65,6 +65,15 @@ impl System {
         matches!(self, Self::Eax(eax) if eax.incumbent)
     }
 
+    /// Whether it begins with a solution that is given, or takes its first trail limits from it: populations and walks have solutions of their own.
+    pub(crate) fn begins_with_given(&self) -> bool {
+        match self {
+            Self::Construct(construct) => !matches!(construct.rule, Rule::Memetic(_)),
+            Self::Windows(_) => true,
+            Self::Chained(_) | Self::Eax(_) => false,
+        }
+    }
+
     /// What the units are called.
     pub fn units_name(&self) -> &'static str {
         match self {

@@ -6,7 +6,7 @@ use std::ops::{Deref, DerefMut, Range};
 
 use myrmex::Result;
 use myrmex::backend::wgpu::WgpuBackend;
-use myrmex::backend::{Backend, BufferId, Call, Capabilities, KernelId, KernelSpec, KernelTiming};
+use myrmex::backend::{Backend, BackendKind, BufferId, Call, Capabilities, KernelId, KernelSpec, KernelTiming};
 use myrmex::colony::Colony;
 use myrmex::kernels::Buffer;
 use myrmex::kernels::qap::delta_table;
@@ -189,8 +189,8 @@ impl DerefMut for Sabotaged {
 }
 
 impl Backend for Saboteur {
-    fn name(&self) -> &'static str {
-        self.inner.name()
+    fn kind(&self) -> BackendKind {
+        self.inner.kind()
     }
     fn capabilities(&self) -> &Capabilities {
         self.inner.capabilities()

@@ -1,7 +1,8 @@
 //! The program as a process.
 
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Child, ChildStderr, Command, Output, Stdio};
 
 pub fn myrmex(arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_myrmex")).args(arguments).output().unwrap()
@@ -26,4 +27,17 @@ pub fn file(folder: &tempfile::TempDir, name: &str) -> (PathBuf, String) {
     let path = folder.path().join(name);
     let text = path.display().to_string();
     (path, text)
+}
+
+/// A run that is under way: it has told `word` on standard error. The rest of that is to be kept open, where the run goes on to tell.
+pub fn under_way(arguments: &[&str], word: &str) -> (Child, BufReader<ChildStderr>) {
+    let mut program = Command::new(env!("CARGO_BIN_EXE_myrmex"));
+    let mut child = program.args(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut told = BufReader::new(child.stderr.take().unwrap());
+    let mut line = String::new();
+    while !line.contains(word) {
+        line.clear();
+        assert_ne!(told.read_line(&mut line).unwrap(), 0, "{arguments:?} ends without '{word}'");
+    }
+    (child, told)
 }

@@ -218,8 +218,8 @@ def _inner_again(made_of: dict[str, Any]) -> _myrmex.Problem:
         inner = inner.with_fixed_edges(made_of["fixed_edges"])
     if made_of.get("fixed") is not None:
         inner = inner.with_fixed(made_of["fixed"])
-    if made_of.get("path") is not None:
-        inner = inner.with_path(*made_of["path"])
+    if made_of.get("ends") is not None:
+        inner = inner.with_ends(*made_of["ends"])
     if made_of.get("city_names") is not None:
         inner = inner.with_city_names(made_of["city_names"])
     if made_of.get("city_ids") is not None:
@@ -271,8 +271,6 @@ def _limited(
     inner = problem._problem
     if not (open is None or isinstance(open, (bool, np.bool_))):
         raise InvalidInputError(f"open: expected True or False, not {open!r}")
-    if open is False and inner.is_open:
-        raise InvalidInputError("the problem is an open path: leave out open=False")
     if names is not None:
         inner = inner.with_city_names(_arrays.names_of(names))
 
@@ -283,16 +281,12 @@ def _limited(
         edges = _arrays.edges_of("fixed_edges", called("fixed_edges", fixed_edges))
         if edges.size:
             inner = inner.with_fixed_edges(edges)
-    if open or start is not None or end is not None:
+    if open is not None or start is not None or end is not None:
         ends: list[int | None] = [
             None if city is None else _arrays.whole(what, called(what, city))
             for what, city in (("start", start), ("end", end))
         ]
-        if open is False and ends[0] != ends[1]:
-            raise InvalidInputError("a closed tour begins where it ends: leave start and end out, or leave out open=False")
-        if open and ends[0] is not None and ends[0] == ends[1]:
-            raise InvalidInputError("a path that does not lead back cannot begin and end at the same city: leave out open=True")
-        inner = inner.with_path(ends[0], ends[1])
+        inner = inner.with_ends(None if open is None else bool(open), ends[0], ends[1])
     return Problem(inner, problem._most)
 
 

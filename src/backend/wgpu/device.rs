@@ -211,7 +211,6 @@ impl Device {
     }
 
     fn from_adapter(adapter: &wgpu::Adapter) -> Result<Self> {
-        let name = adapter.get_info().name;
         // Kernels that use subgroups are not written as browsers want them.
         let useful = match cfg!(target_family = "wasm") {
             true => wgpu::Features::empty(),
@@ -223,8 +222,11 @@ impl Device {
             required_limits: adapter.limits(),
             ..Default::default()
         }));
-        let (device, queue) =
-            opened.map_err(|error| Error::Device { device: name, message: format!("cannot be opened: {error}") })?;
+        let refused = |error: wgpu::RequestDeviceError| Error::Device {
+            device: name_of(&adapter.get_info()),
+            message: format!("cannot be opened: {}; choose another device, or the CPU", of_browser(&error.to_string())),
+        };
+        let (device, queue) = opened.map_err(refused)?;
         let this = Self { lent: false, adapter: Some(adapter.clone()), ..Self::from_existing(device, queue)? };
         let lost = Arc::clone(&this.lost);
         this.device.set_device_lost_callback(move |reason, message| {
@@ -370,7 +372,29 @@ impl Device {
     }
 }
 
+/// The message alone of an error that wgpu hands on from a browser as `JsValue(NAME: MESSAGE`, with the calls that led to it in further lines; any other
+/// text as it is.
+fn of_browser(text: &str) -> &str {
+    let Some(told) = text.strip_prefix("JsValue(") else { return text };
+    let first = told.split_once('\n').map_or_else(|| told.trim_end_matches(')'), |(first, _)| first);
+    first.split_once(": ").map_or(first, |(_, message)| message).trim_end_matches('.')
+}
+
 /// A message without line breaks.
 pub(crate) fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_an_error_of_a_browser_its_message_is_told() {
+        let thrown =
+            "JsValue(OperationError: no device (today).\nOperationError: no device (today).\n    at f (worker.js:3:9))";
+        assert_eq!(of_browser(thrown), "no device (today)");
+        assert_eq!(of_browser("JsValue(undefined)"), "undefined");
+        assert_eq!(of_browser("Not enough memory left."), "Not enough memory left.");
+    }
 }

@@ -19,7 +19,6 @@ pub(super) struct Lowered {
 /// without, of which there are some: these lowered as far as that stays so. So they take no digits from the others.
 pub(super) fn lowered([facilities, n]: [usize; 2], origin: &Origin, fixed: &[[u32; 2]]) -> Option<Lowered> {
     let costs = origin.placing.as_ref()?;
-    let least = |row: &[f64]| row.iter().copied().fold(f64::INFINITY, f64::min);
     let above: Vec<Vec<f64>> = costs
         .chunks(n)
         .map(|row| {
@@ -27,24 +26,7 @@ pub(super) fn lowered([facilities, n]: [usize; 2], origin: &Origin, fixed: &[[u3
             row.iter().map(|cost| cost - least).collect()
         })
         .collect();
-    let products = [false, true].map(|on| {
-        let part = |matrix: &[f64], side: usize| {
-            let mut part: Vec<f64> = (0..n * n)
-                .filter(|at| (at / n == at % n) == on)
-                .map(|at| [at / n, at % n])
-                .map(|[row, column]| if row < side && column < side { matrix[row * side + column] } else { 0.0 })
-                .collect();
-            part.sort_unstable_by(f64::total_cmp);
-            part
-        };
-        range(&part(&origin.flows, facilities), &part(&origin.distances, n))
-    });
-    let [products, size] = [0, 1].map(|at| products.iter().map(|part| part[at]).sum::<f64>());
-    if !size.is_finite() {
-        return None;
-    }
-    // Of equal flows, or distances, nothing is left but what sums were rounded by.
-    let products = if products <= NOISE * size { 0.0 } else { products };
+    let products = products_differ_by([facilities, n], origin)?;
     let (mut place, mut held) = (vec![None; facilities], vec![false; n]);
     for [facility, location] in fixed.iter().map(|pair| pair.map(|number| number as usize)) {
         (place[facility], held[location]) = (Some(location), true);
@@ -56,29 +38,11 @@ pub(super) fn lowered([facilities, n]: [usize; 2], origin: &Origin, fixed: &[[u3
         };
         can_all_be_placed([facilities, n], allowed)
     };
-    let all = || above.iter().flatten().copied();
-    let mut differ = match products {
-        // Where products tell nothing apart costs of placing alone do: the least difference between them, or what they are about.
-        0.0 => {
-            let about = costs.chunks(n).map(least).fold(1.0, |most: f64, cost| most.max(cost.abs()));
-            let is_one = |(cost, above): &(&f64, f64)| *above > NOISE * cost.abs().max((*cost - above).abs());
-            costs.iter().zip(all()).filter(is_one).map(|(_, above)| above).fold(about, f64::min)
-        }
-        _ => products,
-    };
+    let mut differ = if products == 0.0 { least_difference(costs, n, &above) } else { products };
     loop {
-        // What assignments may differ by grows with what counts as a cost like others, and the other way round.
-        loop {
-            let greatest =
-                |row: &Vec<f64>| row.iter().copied().filter(|cost| *cost <= ABOVE * differ).fold(0.0, f64::max);
-            let sum = products + above.iter().map(greatest).sum::<f64>();
-            if sum <= differ {
-                break;
-            }
-            differ = sum;
-        }
+        differ = with_costs_like_others(differ, products, &above);
         // Where every assignment has some that is greater, which ones counts.
-        let next = all().filter(|cost| *cost > ABOVE * differ).fold(f64::INFINITY, f64::min);
+        let next = above.iter().flatten().copied().filter(|cost| *cost > ABOVE * differ).fold(f64::INFINITY, f64::min);
         if next == f64::INFINITY {
             return None;
         }
@@ -88,14 +52,56 @@ pub(super) fn lowered([facilities, n]: [usize; 2], origin: &Origin, fixed: &[[u3
         differ = next.max(2.0 * differ);
     }
     let most = ABOVE * differ;
-    let forbids = |cost: &f64| *cost > most;
     let row = |(costs, above): (&[f64], &Vec<f64>)| {
         let lowest = least(costs);
-        let lowered = costs.iter().zip(above).map(|(cost, above)| if forbids(above) { lowest + most } else { *cost });
+        let lowered = costs.iter().zip(above).map(|(cost, above)| if *above > most { lowest + most } else { *cost });
         lowered.collect::<Vec<f64>>()
     };
     let placing = costs.chunks(n).zip(&above).flat_map(row).collect();
     Some(Lowered { placing, differ })
+}
+
+fn least(row: &[f64]) -> f64 {
+    row.iter().copied().fold(f64::INFINITY, f64::min)
+}
+
+/// By how much sums of products of flows and distances may differ, those on the diagonals by themselves; `None` where they are too great to be told.
+fn products_differ_by([facilities, n]: [usize; 2], origin: &Origin) -> Option<f64> {
+    let parts = [false, true].map(|on| {
+        let part = |matrix: &[f64], side: usize| {
+            let mut part: Vec<f64> = (0..n * n)
+                .filter(|at| (at / n == at % n) == on)
+                .map(|at| [at / n, at % n])
+                .map(|[row, column]| if row < side && column < side { matrix[row * side + column] } else { 0.0 })
+                .collect();
+            part.sort_unstable_by(f64::total_cmp);
+            part
+        };
+        Sums::of(&part(&origin.flows, facilities), &part(&origin.distances, n))
+    });
+    let (differ, size) = (parts[0].differ + parts[1].differ, parts[0].size + parts[1].size);
+    // Of equal flows, or distances, nothing is left but what sums were rounded by.
+    size.is_finite().then_some(if differ <= NOISE * size { 0.0 } else { differ })
+}
+
+/// Where products tell nothing apart costs of placing alone do: the least difference between them, or what they are about.
+fn least_difference(costs: &[f64], n: usize, above: &[Vec<f64>]) -> f64 {
+    let about = costs.chunks(n).map(least).fold(1.0, |most: f64, cost| most.max(cost.abs()));
+    let is_one = |(cost, above): &(&f64, f64)| *above > NOISE * cost.abs().max((*cost - above).abs());
+    let all = above.iter().flatten().copied();
+    costs.iter().zip(all).filter(is_one).map(|(_, above)| above).fold(about, f64::min)
+}
+
+/// What assignments may differ by grows with what counts as a cost like others, and the other way round.
+fn with_costs_like_others(mut differ: f64, products: f64, above: &[Vec<f64>]) -> f64 {
+    loop {
+        let greatest = |row: &Vec<f64>| row.iter().copied().filter(|cost| *cost <= ABOVE * differ).fold(0.0, f64::max);
+        let sum = products + above.iter().map(greatest).sum::<f64>();
+        if sum <= differ {
+            return differ;
+        }
+        differ = sum;
+    }
 }
 
 /// Whether there are different locations for all facilities where they are allowed, by augmenting paths (Kuhn 1955).
@@ -125,12 +131,21 @@ fn can_all_be_placed([facilities, n]: [usize; 2], allowed: impl Fn(usize, usize)
     })
 }
 
-/// By how much sums of products of numbers with others, each with another one, may differ, both in order of size; and the sum of the sizes of
-/// such products.
-fn range(one: &[f64], other: &[f64]) -> [f64; 2] {
-    let along = || one.iter().zip(other).map(|(a, b)| a * b);
-    let against: f64 = one.iter().zip(other.iter().rev()).map(|(a, b)| a * b).sum();
-    [along().sum::<f64>() - against, along().map(f64::abs).sum()]
+/// Sums of products of numbers with others, each with another one.
+struct Sums {
+    /// By how much they may differ.
+    differ: f64,
+    /// The greatest sum of the products' sizes.
+    size: f64,
+}
+
+impl Sums {
+    /// Of numbers that are in order of size.
+    fn of(one: &[f64], other: &[f64]) -> Self {
+        let along = || one.iter().zip(other).map(|(a, b)| a * b);
+        let against: f64 = one.iter().zip(other.iter().rev()).map(|(a, b)| a * b).sum();
+        Self { differ: along().sum::<f64>() - against, size: along().map(f64::abs).sum() }
+    }
 }
 
 #[cfg(test)]

@@ -77,6 +77,35 @@ impl Instance {
         Ok(self)
     }
 
+    /// The same instance with ends as people give them: `open` says whether solutions are open paths. Where it says nothing a start that is the end too asks for
+    /// closed tours told from there ([`Instance::closed_from`]), any other end for an open path ([`Instance::open_path`]), and without one nothing changes.
+    ///
+    /// ```
+    /// use myrmex::tsp::{Kind, generate};
+    ///
+    /// let instance = generate(Kind::Uniform, 5, 1)?;
+    /// assert_eq!(instance.clone().with_ends(None, Some(3), Some(3))?.first_city(), Some(3));
+    /// assert_eq!(instance.clone().with_ends(None, None, Some(3))?.path_end(), Some(3));
+    /// assert!(instance.with_ends(Some(false), None, Some(3)).is_err());
+    /// # Ok::<(), myrmex::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Instance`] as the two have it, and for closed tours where the instance has open paths, or that do not begin where they end.
+    pub fn with_ends(self, open: Option<bool>, start: Option<u32>, end: Option<u32>) -> Result<Self> {
+        let returns = start.filter(|_| start == end);
+        match (open, returns) {
+            (Some(false), _) if self.is_open() => refuse("closed tours were asked for, and the problem is an open path".into()),
+            (None | Some(false), Some(city)) => self.closed_from(city),
+            (None | Some(false), None) if start.is_none() && end.is_none() => Ok(self),
+            (Some(false), None) => refuse("a closed tour ends where it begins: give one city as start and end, or neither".into()),
+            (Some(true), Some(_)) if self.len() > 1 => refuse(
+                "a path that does not lead back cannot begin and end at the same city: leave 'open' out for a closed tour told from there".into(),
+            ),
+            _ => self.open_path(start, end),
+        }
+    }
+
     /// The city that closed tours are told from, where one is asked for ([`Instance::closed_from`]).
     pub fn first_city(&self) -> Option<u32> {
         self.first_city

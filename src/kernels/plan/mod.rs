@@ -26,6 +26,7 @@ pub use windows::{WindowPlan, WindowsPlan};
 /// All sizes of a phase.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "family", rename_all = "lowercase")]
+#[non_exhaustive]
 pub enum Plan {
     /// Ants that construct solutions.
     Construct(Box<ConstructPlan>),

@@ -4,8 +4,23 @@ use crate::algorithm::choices::{MoveEvaluation, Strategy, Visited};
 use crate::algorithm::construct::Rule;
 use crate::kernels::plan::{ChainedPlan, ConstructPlan, EaxPlan, Plan, WindowsPlan};
 
-/// A choice: what, which, why.
-pub type Choice = (&'static str, String, &'static str);
+/// A choice that depends on the device. None changes a result.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Choice {
+    /// What is chosen, by the name of a parameter where it is one.
+    pub name: &'static str,
+    /// The choice.
+    pub value: String,
+    /// Why: that it was asked for, or what speaks for it.
+    pub reason: &'static str,
+}
+
+impl Choice {
+    fn new(name: &'static str, value: impl ToString, reason: &'static str) -> Self {
+        Self { name, value: value.to_string(), reason }
+    }
+}
 
 const ASKED: &str = "asked for";
 
@@ -33,8 +48,8 @@ const LANES: &str = "as many as a search of this kind keeps busy";
 /// Where distances come from.
 fn distances(from_coordinates: bool) -> Choice {
     match from_coordinates {
-        true => ("distances", "coordinates".into(), COORDINATES),
-        false => ("distances", "matrix".into(), MATRIX),
+        true => Choice::new("distances", "coordinates", COORDINATES),
+        false => Choice::new("distances", "matrix", MATRIX),
     }
 }
 
@@ -42,10 +57,10 @@ impl WindowsPlan {
     fn choices(&self) -> Vec<Choice> {
         let mut choices = vec![distances(self.rounding.is_some())];
         if self.window.listed {
-            choices.push(("neighbours", "lists".into(), LISTS));
+            choices.push(Choice::new("neighbours", "lists", LISTS));
         }
         if !self.unbounded_calls {
-            choices.push(("lanes", self.window.lanes.to_string(), LANES));
+            choices.push(Choice::new("lanes", self.window.lanes, LANES));
         }
         choices
     }
@@ -55,7 +70,7 @@ impl ChainedPlan {
     fn choices(&self) -> Vec<Choice> {
         let mut choices = vec![distances(self.rounding.is_some())];
         if !self.unbounded_calls {
-            choices.push(("lanes", self.lanes.to_string(), LANES));
+            choices.push(Choice::new("lanes", self.lanes, LANES));
         }
         choices
     }
@@ -65,7 +80,7 @@ impl EaxPlan {
     fn choices(&self) -> Vec<Choice> {
         let mut choices = vec![distances(self.rounding.is_some())];
         if !self.unbounded_calls {
-            choices.push(("lanes", self.recombine.lanes.to_string(), LANES));
+            choices.push(Choice::new("lanes", self.recombine.lanes, LANES));
         }
         choices
     }
@@ -84,43 +99,43 @@ impl ConstructPlan {
         }
         if self.memetic().is_none() {
             choices.extend([
-                ("strategy", self.strategy.to_string(), why(run.strategy.is_some(), self.strategy_reason())),
-                ("visited", self.visited.to_string(), why(run.visited.is_some(), self.visited_reason())),
+                Choice::new("strategy", self.strategy, why(run.strategy.is_some(), self.strategy_reason())),
+                Choice::new("visited", self.visited, why(run.visited.is_some(), self.visited_reason())),
             ]);
         }
         if let Some(exchange) = &self.exchange {
             let evaluation = why(run.move_evaluation.is_some(), "every move takes constant time");
-            choices.push(("move_evaluation", exchange.evaluation.to_string(), evaluation));
-            choices.push(("lanes", exchange.lanes.to_string(), why(run.lanes.is_some(), LANES)));
+            choices.push(Choice::new("move_evaluation", exchange.evaluation, evaluation));
+            choices.push(Choice::new("lanes", exchange.lanes, why(run.lanes.is_some(), LANES)));
             let place = match (exchange.table_at_hand, exchange.evaluation) {
                 (false, _) => "storage",
                 (true, MoveEvaluation::Products) => "registers",
                 (true, _) => "workgroup memory",
             };
-            choices.push(("delta_table", place.into(), "the fastest memory that holds it"));
+            choices.push(Choice::new("delta_table", place, "the fastest memory that holds it"));
             return choices;
         }
         match self.system.rule {
             Rule::As(_) => {
-                choices.push(("deposit", self.system.deposit.to_string(), "how the amounts of ants are summed"))
+                choices.push(Choice::new("deposit", self.system.deposit, "how the amounts of ants are summed"))
             }
             Rule::Mmas(_) => {
-                choices.push((
+                choices.push(Choice::new(
                     "trail_update",
-                    self.system.trail_update.to_string(),
+                    self.system.trail_update,
                     "evaporation and deposit at once, or in turn",
                 ));
             }
             _ => {}
         }
         if !self.is_assignment() {
-            choices.push(("best_on", self.system.best_on.to_string(), "where the best ant is looked for"));
+            choices.push(Choice::new("best_on", self.system.best_on, "where the best ant is looked for"));
         }
         let lanes = if self.system.full { "more lanes for longer rows" } else { "one candidate list at a time" };
-        choices.push(("lanes", self.construct_lanes.to_string(), why(run.lanes.is_some(), lanes)));
+        choices.push(Choice::new("lanes", self.construct_lanes, why(run.lanes.is_some(), lanes)));
         if self.walks_neighbours() {
             let memory = self.search_memory.name();
-            choices.push(("search_memory", memory.to_owned(), "the fastest memory that holds enough tours"));
+            choices.push(Choice::new("search_memory", memory, "the fastest memory that holds enough tours"));
         }
         choices
     }

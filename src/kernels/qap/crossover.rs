@@ -89,7 +89,7 @@ fn twin<const ASYMMETRIC: bool>(call: &mut TwinCall<'_>) {
     let (ants, words) = (params.ants as usize, params.matrix_words as usize);
     let alike: Vec<[Vec<u32>; 2]> = (range.start / ants..range.end.div_ceil(ants))
         .map(|problem| {
-            let classes = Matrices::new(&matrices[problem * words..][..words], n).classes(ASYMMETRIC);
+            let classes = Matrices::new(&matrices[problem * words..][..words], n, ASYMMETRIC).classes();
             let next = successors(&classes);
             [classes, next]
         })

@@ -118,12 +118,14 @@ fn twin(call: &mut TwinCall<'_>, assignment: MoveEvaluation, asymmetric: bool) {
     let parts = params.parts as usize;
     let ants = call.range().start.div_ceil(parts)..call.range().end.div_ceil(parts);
     let ([matrices, tours], [memory]) = call.buffers();
-    let of = |ant: usize| Matrices::new(&matrices[ant / params.ants as usize * params.matrix_words as usize..], n);
+    let of = |ant: usize| {
+        Matrices::new(&matrices[ant / params.ants as usize * params.matrix_words as usize..], n, asymmetric)
+    };
     let tours = tours[ants.start * n..ants.end * n].par_chunks(n);
     let memories = memory[ants.start * words..ants.end * words].par_chunks_mut(words);
     let filled = params.filled as usize;
     memories.zip(tours).enumerate().for_each(|(index, (memory, places))| {
-        begin(&of(ants.start + index), places, asymmetric, (assignment, filled), memory);
+        begin(&of(ants.start + index), places, (assignment, filled), memory);
     });
 }
 
@@ -134,7 +136,6 @@ pub const NEVER: u32 = constant!("qap/memory", "NEVER");
 pub fn begin(
     matrices: &Matrices<'_>,
     places: &[u32],
-    asymmetric: bool,
     (assignment, filled): (MoveEvaluation, usize),
     memory: &mut [u32],
 ) {
@@ -144,37 +145,36 @@ pub fn begin(
     memory[layout.tabu..layout.table].fill(0);
     memory[layout.tabu + filled * n..layout.barred].fill(NEVER);
     if assignment != MoveEvaluation::Products {
-        let classes = matrices.classes(asymmetric);
+        let classes = matrices.classes();
         let pairs = (0..n).flat_map(|u| (u + 1..n).map(move |v| (u, v)));
         let barred = pairs.filter(|&(u, v)| u >= filled || classes[u] == classes[v]);
         barred.for_each(|(u, v)| memory[layout.barred + pair_index(n, u, v)] = NEVER);
     }
     let table: &mut [i32] = bytemuck::cast_slice_mut(&mut memory[layout.table..layout.table + layout.table_words]);
     if assignment == MoveEvaluation::Products {
-        return products(matrices, places, asymmetric, layout.pitch, table);
+        return products(matrices, places, layout.pitch, table);
     }
     for u in 0..n {
         for v in u + 1..n {
-            table[pair_index(n, u, v)] = fresh_change(matrices, places, asymmetric, u, v);
+            table[pair_index(n, u, v)] = fresh_change(matrices, places, u, v);
         }
     }
 }
 
 /// The table of products m(u, l) = Σₖ a(k, u) b(p(k), l) + c(u, l) of facilities and locations, both directions together; rows `pitch`
 /// words apart.
-pub fn products(matrices: &Matrices<'_>, places: &[u32], asymmetric: bool, pitch: usize, table: &mut [i32]) {
+pub fn products(matrices: &Matrices<'_>, places: &[u32], pitch: usize, table: &mut [i32]) {
     let n = places.len();
     for (u, row) in table.chunks_mut(pitch).enumerate() {
         row[..n].copy_from_slice(matrices.row(PLACING, u));
     }
-    add_products(matrices, places, asymmetric, 0..n, pitch, table);
+    add_products(matrices, places, 0..n, pitch, table);
 }
 
 /// Adds what some facilities k give to the table of products.
 pub fn add_products(
     matrices: &Matrices<'_>,
     places: &[u32],
-    asymmetric: bool,
     facilities: Range<usize>,
     pitch: usize,
     table: &mut [i32],
@@ -193,7 +193,7 @@ pub fn add_products(
         }
     };
     add(FLOWS_THERE, DISTANCES_THERE);
-    if asymmetric {
+    if matrices.asymmetric {
         add(FLOWS_BACK, DISTANCES_BACK);
     }
 }
@@ -206,7 +206,7 @@ pub fn corner(matrices: &Matrices<'_>, places: &[u32], u: usize, v: usize) -> i3
 }
 
 /// What exchanging `u` and `v` adds to the cost, in linear time (Tsutsui and Fujimoto 2011, equation 4).
-pub fn fresh_change(matrices: &Matrices<'_>, places: &[u32], asymmetric: bool, u: usize, v: usize) -> i32 {
+pub fn fresh_change(matrices: &Matrices<'_>, places: &[u32], u: usize, v: usize) -> i32 {
     let sum = |flows: usize, distances: usize| {
         places.iter().enumerate().fold(0i32, |sum, (k, &place)| {
             let (flows, distances) = (matrices.row(flows, k), matrices.row(distances, place as usize));
@@ -218,5 +218,5 @@ pub fn fresh_change(matrices: &Matrices<'_>, places: &[u32], asymmetric: bool, u
     let [at_u, at_v] = [places[u] as usize, places[v] as usize];
     let placing = of_u[at_v].wrapping_sub(of_u[at_u]).wrapping_add(of_v[at_u]).wrapping_sub(of_v[at_v]);
     let there = corner(matrices, places, u, v).wrapping_add(placing).wrapping_add(sum(FLOWS_THERE, DISTANCES_THERE));
-    if asymmetric { there.wrapping_add(sum(FLOWS_BACK, DISTANCES_BACK)) } else { there }
+    if matrices.asymmetric { there.wrapping_add(sum(FLOWS_BACK, DISTANCES_BACK)) } else { there }
 }

@@ -95,17 +95,19 @@ pub fn successors(classes: &[u32]) -> Vec<u32> {
 pub struct Matrices<'a> {
     words: &'a [i32],
     n: usize,
+    /// Whether they have entries for the way back.
+    pub asymmetric: bool,
 }
 
 impl<'a> Matrices<'a> {
-    /// A view of `words` as [`words`] makes them for `n` facilities.
-    pub fn new(words: &'a [u32], n: usize) -> Self {
-        Self { words: bytemuck::cast_slice(words), n }
+    /// A view of `words` as [`words`] makes them for `n` facilities, of which only those that are `asymmetric` have entries for the way back.
+    pub fn new(words: &'a [u32], n: usize, asymmetric: bool) -> Self {
+        Self { words: bytemuck::cast_slice(words), n, asymmetric }
     }
 
     /// The first of the facilities that may stand for each, behind the matrices; each facility itself where no two are alike.
-    pub fn classes(&self, asymmetric: bool) -> Vec<u32> {
-        let behind = count(asymmetric) * self.n * self.n;
+    pub fn classes(&self) -> Vec<u32> {
+        let behind = count(self.asymmetric) * self.n * self.n;
         match self.words.get(behind..behind + self.n) {
             Some(classes) => bytemuck::cast_slice(classes).to_vec(),
             None => (0..self.n as u32).collect(),

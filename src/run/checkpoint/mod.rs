@@ -224,7 +224,7 @@ impl Solver {
             apart: self.form.is_apart(),
             settings: self.settings,
             recipe: fingerprint(&self.recipe)?,
-            backend: self.backend().into(),
+            backend: self.backend().name().into(),
             device: self.device().into(),
             seconds: self.clock.seconds(),
             migration: self.migration.and_then(|migration| migration.limit()),

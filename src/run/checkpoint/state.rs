@@ -67,6 +67,9 @@ pub(in crate::run) struct RecordState {
     pub ended: PhaseEnded,
     pub first_iteration: u32,
     pub first_second: f64,
+    /// Whether it began with a solution that was given.
+    #[serde(default)]
+    pub given: bool,
 }
 
 impl RunState {
@@ -133,7 +136,7 @@ impl Run {
     /// A run that is over elsewhere, as far as it is told of.
     pub fn told(clock: Clock, problem: &Problem, recipe: Recipe, state: RunState) -> Result<Self> {
         let records = records_of(&recipe, problem, &state.records).ok_or_else(unknown_phases)?;
-        let mut run = Self::of(clock, problem, recipe, String::new(), None, (state.kept, state.kept_cost));
+        let mut run = Self::of(clock, problem, recipe, String::new(), None, state.kept, state.kept_cost);
         (run.progress, run.history, run.claim) = (state.progress, state.history, state.claim);
         (run.course.records, run.course.left_out) = (records, state.left_out);
         (run.earlier, run.pace.longest_submission) = (state.earlier, state.longest_submission);
@@ -184,7 +187,7 @@ impl Run {
             _ => return Err(damaged("it has no colony, or one too many")),
         };
         incumbent.offer(&state.kept, state.kept_cost);
-        let mut run = Self::of(clock, problem, recipe, device, colony, (state.kept, state.kept_cost));
+        let mut run = Self::of(clock, problem, recipe, device, colony, state.kept, state.kept_cost);
         run.places = places;
         run.pace = Pace { longest_submission: state.longest_submission, ..Pace::unmeasured(wide) };
         run.kept.incumbent = incumbent;

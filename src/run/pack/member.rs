@@ -4,6 +4,7 @@ use web_time::Instant;
 
 use super::super::clock::Clock;
 use super::super::incumbent::History;
+use super::super::own_solution::OwnSolution;
 use super::super::phases::{Course, Position, plan_of};
 use super::super::records::PhaseEnded;
 use super::super::setup::suits;
@@ -230,36 +231,23 @@ impl Member {
             self.course.complete(PhaseEnded::Run, self.own_cost, self.now());
         }
         let Progress { iteration, cost, .. } = self.progress;
-        let solution = Solution {
-            length: cost as f64,
+        let found = OwnSolution {
             permutation: self.best.take().unwrap_or_else(|| self.start.clone()),
             cost,
             iterations: iteration,
-            seconds: self.clock.seconds(),
-            ran: Ran {
-                recipe: self.course.recipe.clone(),
-                backend: device.name(),
-                device: device.capabilities().device.clone(),
-            },
-            resumed: None,
-            ended: self.ended.unwrap_or(Ended::Converged),
-            abandoned: None,
             trace: std::mem::take(&mut self.trace),
-            devices: Vec::new(),
             phases: std::mem::take(&mut self.course.records),
             phases_left_out: self.course.left_out,
             kernels: Vec::new(),
             longest_submission,
-            device_lost: None,
         };
-        let solution = solution.of_form(&self.form);
-        match self.form.original().cost(&solution.permutation) {
-            Ok(cost) if cost == solution.cost => Ok(solution),
-            other => Err(Error::Device {
-                device: device.capabilities().device.clone(),
-                message: format!("a solution that was told to cost {} costs {other:?}", solution.cost),
-            }),
-        }
+        let ran = Ran {
+            recipe: self.course.recipe.clone(),
+            backend: device.kind(),
+            device: device.capabilities().device.clone(),
+        };
+        let ended = self.ended.unwrap_or(Ended::Converged);
+        found.told(&self.form, ran, self.clock.seconds(), ended).checked(self.form.original())
     }
 }
 

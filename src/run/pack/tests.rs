@@ -2,7 +2,7 @@ use std::ops::Range;
 use std::time::Duration;
 
 use super::*;
-use crate::backend::{BufferId, Call, Capabilities, CpuBackend, KernelId, KernelSpec, KernelTiming};
+use crate::backend::{BackendKind, BufferId, Call, Capabilities, CpuBackend, KernelId, KernelSpec, KernelTiming};
 use crate::error::Error;
 use crate::instance::qap;
 use crate::instance::tsp::{Kind, generate};
@@ -302,8 +302,8 @@ impl Faulty {
 }
 
 impl Backend for Faulty {
-    fn name(&self) -> &'static str {
-        "faulty"
+    fn kind(&self) -> BackendKind {
+        BackendKind::Wgpu
     }
 
     fn capabilities(&self) -> &Capabilities {

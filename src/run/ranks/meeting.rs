@@ -3,10 +3,10 @@
 use std::ops::ControlFlow::{Break, Continue};
 use std::time::Duration;
 
-use super::{Decision, Ended, Group, Here, Message, Migrant, Run, Standing};
+use super::{Decision, Ended, Found, Group, Here, Message, Run, Standing};
 use crate::error::{Error, Result};
 use crate::run::devices::Failure;
-use crate::run::migration::{NextMigration, pairs};
+use crate::run::migration::{Best, NextMigration, pairs};
 use crate::run::{Progress, Solver, Stop};
 
 /// The rules that a rank looks at by itself. Whether nothing is gained any more is decided at meetings.
@@ -87,21 +87,23 @@ impl Group {
     }
 
     /// The migrant for a colony that another rank sends: `None` where that could not give it.
-    fn migrant(&mut self, colony: usize) -> Result<Option<(Migrant, Vec<u32>)>> {
+    fn migrant(&mut self, colony: usize) -> Result<Option<Best>> {
         let migrant = |arrived| match arrived {
-            (_, Message::Migrant(migrant), words) if migrant.colony == colony => Break((migrant, words)),
+            (_, Message::Migrant { taker, found }, words) if taker == colony => Break((found, words)),
             other => Continue(other),
         };
-        Ok(Some(self.wait(migrant, |_| {})?).filter(|(_, words)| !words.is_empty()))
+        let (found, words) = self.wait(migrant, |_| {})?;
+        Ok(found.map(|found| found.with(words)))
     }
 
-    /// The best solution of all, as [`Group::migrant`].
-    fn best(&mut self) -> Result<Option<(Migrant, Vec<u32>)>> {
+    /// The best solution of all, as [`Group::migrant`], and the colony that has it.
+    fn best(&mut self) -> Result<Option<(usize, Best)>> {
         let best = |arrived| match arrived {
-            (_, Message::Best(migrant), words) => Break((migrant, words)),
+            (_, Message::Best { giver, found }, words) => Break((giver, found, words)),
             other => Continue(other),
         };
-        Ok(Some(self.wait(best, |_| {})?).filter(|(_, words)| !words.is_empty()))
+        let (giver, found, words) = self.wait(best, |_| {})?;
+        Ok(found.map(|found| (giver, found.with(words))))
     }
 }
 
@@ -262,8 +264,8 @@ impl Solver {
         if let Some(colony) = decision.wanted
             && let Some(own) = self.own_colony(colony)
         {
-            let (migrant, words) = self.give(own, colony, &mut failed);
-            group.send(0, &Message::Best(migrant), &words);
+            let (found, words) = Found::split(self.give(own, &mut failed));
+            group.send(0, &Message::Best { giver: colony, found }, &words);
         }
         let pairs = if decision.migrates && group.moves {
             pairs(&decision.gives, self.recipe.migration.map(|migration| migration.topology))
@@ -273,26 +275,28 @@ impl Solver {
         let mut here = Vec::new();
         for &(giver, taker) in &pairs {
             let Some(own) = self.own_colony(giver) else { continue };
-            let (migrant, words) = self.give(own, taker, &mut failed);
-            match self.own_colony(taker) {
-                Some(_) => here.push((migrant, words)),
-                None => group.send(self.devices.rank_of(taker), &Message::Migrant(migrant), &words),
+            let best = self.give(own, &mut failed);
+            if self.own_colony(taker).is_some() {
+                here.push((taker, best));
+            } else {
+                let (found, words) = Found::split(best);
+                group.send(self.devices.rank_of(taker), &Message::Migrant { taker, found }, &words);
             }
         }
         if group.rank() == 0
             && decision.wanted.is_some()
-            && let Some((migrant, words)) = group.best()?
+            && let Some((colony, best)) = group.best()?
         {
-            self.keep_elsewhere(group, migrant, words)?;
+            self.keep_elsewhere(group, colony, best)?;
         }
         for &(giver, taker) in &pairs {
             let Some(own) = self.own_colony(taker) else { continue };
-            let migrant = match self.own_colony(giver) {
-                Some(_) => here.iter().find(|(migrant, _)| migrant.colony == taker).cloned(),
+            let best = match self.own_colony(giver) {
+                Some(_) => here.iter_mut().find(|(colony, _)| *colony == taker).and_then(|(_, best)| best.take()),
                 None => group.migrant(taker)?,
             };
-            if let Some((migrant, words)) = migrant.filter(|(_, words)| !words.is_empty()) {
-                let taken = self.runs[own].take(words, migrant.cost, migrant.iteration);
+            if let Some(best) = best {
+                let taken = self.runs[own].take(best);
                 failed = failed.and(taken.map_err(|error| self.failure(own, error)));
             }
         }
@@ -309,14 +313,9 @@ impl Solver {
         (0..self.runs.len()).find(|&own| self.devices.number_of(own) == colony)
     }
 
-    /// What a run gives to a colony; without words where it cannot, so that nobody waits for it.
-    fn give(&mut self, own: usize, colony: usize, failed: &mut Result<(), Failure>) -> (Migrant, Vec<u32>) {
-        match self.runs[own].give() {
-            Ok((words, cost, iteration)) => (Migrant { colony, cost, iteration }, words),
-            Err(error) => {
-                *failed = Err(self.failure(own, error));
-                (Migrant { colony, cost: 0, iteration: 0 }, Vec::new())
-            }
-        }
+    /// What a run gives; nothing where it cannot.
+    fn give(&mut self, own: usize, failed: &mut Result<(), Failure>) -> Option<Best> {
+        let given = self.runs[own].give().map_err(|error| self.failure(own, error));
+        given.map_err(|failure| *failed = Err(failure)).ok()
     }
 }

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::run::Ended;
 use crate::run::checkpoint::RunState;
+use crate::run::migration::Best;
 use crate::run::share::DeviceShare;
 use crate::settings::Effort;
 
@@ -22,10 +23,10 @@ pub(in crate::run) enum Message {
     Here(Here),
     /// From rank 0, once it knows that of all.
     Decision(Decision),
-    /// To the rank of a colony: the best solution of the colony before it; without words where that could not be had.
-    Migrant(Migrant),
-    /// To rank 0: the best solution of all; without words where that could not be had.
-    Best(Migrant),
+    /// To the rank of a colony: the best solution of the colony before it, which are the words, if that could be had.
+    Migrant { taker: usize, found: Option<Found> },
+    /// To rank 0: the same of the colony that has the best of all.
+    Best { giver: usize, found: Option<Found> },
     /// To rank 0 at the end: all that is known of a rank's runs. The words are the best one's solution.
     Report(Report),
     /// To rank 0, and from there to all: a rank has left, and why.
@@ -98,13 +99,25 @@ pub(in crate::run) struct Decision {
     pub wanted: Option<usize>,
 }
 
-/// A solution on its way.
+/// What is known of a solution on its way.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-pub(in crate::run) struct Migrant {
-    /// The colony that takes it; of the best one of all the colony that has it.
-    pub colony: usize,
+pub(in crate::run) struct Found {
     pub cost: u64,
     pub iteration: u32,
+}
+
+impl Found {
+    /// The header and the words of a solution, where there is one.
+    pub fn split(best: Option<Best>) -> (Option<Self>, Vec<u32>) {
+        best.map_or_else(Default::default, |best| {
+            (Some(Self { cost: best.cost, iteration: best.iteration }), best.solution)
+        })
+    }
+
+    /// The solution again.
+    pub fn with(self, solution: Vec<u32>) -> Best {
+        Best { solution, cost: self.cost, iteration: self.iteration }
+    }
 }
 
 /// What is known of a rank's runs at the end.

@@ -2,10 +2,10 @@
 
 use std::ops::ControlFlow::{Break, Continue};
 
-use super::{Ended, Group, Message, Migrant, Report, Run};
+use super::{Ended, Group, Message, Report, Run};
 use crate::error::{Error, Result};
 use crate::run::Solver;
-use crate::run::migration::seed;
+use crate::run::migration::{Best, seed};
 
 impl Solver {
     /// The runs elsewhere, as far as they are known here, with the numbers of their colonies.
@@ -28,15 +28,14 @@ impl Solver {
     }
 
     /// Keeps the best solution of all, which another rank has sent, beside this rank's own.
-    pub(super) fn keep_elsewhere(&mut self, group: &mut Group, migrant: Migrant, solution: Vec<u32>) -> Result<()> {
-        let Migrant { colony, iteration, .. } = migrant;
-        let cost = self.form.problem().cost(&solution)?;
+    pub(super) fn keep_elsewhere(&mut self, group: &mut Group, colony: usize, best: Best) -> Result<()> {
+        let cost = self.form.problem().cost(&best.solution)?;
         let mut run = match group.others.pop() {
             Some((_, run)) => run,
             None => {
-                let kept = (self.runs[0].kept.solution.clone(), self.runs[0].kept.cost);
+                let (solution, cost) = (self.runs[0].kept.solution.clone(), self.runs[0].kept.cost);
                 let problem = self.form.problem();
-                let mut run = Run::of(self.clock, problem, self.recipe.clone(), String::new(), None, kept);
+                let mut run = Run::of(self.clock, problem, self.recipe.clone(), String::new(), None, solution, cost);
                 // Those of this rank count.
                 run.progress.iteration = u32::MAX;
                 run.history.trace.clear();
@@ -45,8 +44,8 @@ impl Solver {
             }
         };
         if cost < run.kept.cost {
-            run.note_gain(cost, iteration);
-            run.keep_solution(solution, cost);
+            run.note_gain(cost, best.iteration);
+            run.keep_solution(best.solution, cost);
             run.claim.cost = cost;
         }
         group.others.push((colony, run));
@@ -59,7 +58,7 @@ impl Solver {
         let closed = match group.rank() {
             0 => self.hear_reports(&mut group),
             _ => {
-                self.report(&mut group, ended, failed);
+                self.report(&mut group, failed);
                 Ok(())
             }
         };
@@ -68,8 +67,8 @@ impl Solver {
         closed
     }
 
-    fn report(&mut self, group: &mut Group, ended: Ended, failed: bool) {
-        if !failed && let Err(failure) = self.own_solution(ended) {
+    fn report(&mut self, group: &mut Group, failed: bool) {
+        if !failed && let Err(failure) = self.own_solution() {
             // What the host has a copy of is known all the same.
             log::warn!("{}", failure.error);
         }

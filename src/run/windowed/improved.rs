@@ -4,7 +4,7 @@ use web_time::Instant;
 
 use super::super::background::Background;
 use super::super::clock::Clock;
-use super::super::one::Run;
+use super::super::one::{Run, Start};
 use super::super::setup::first_solution;
 use super::super::{Ended, Stop};
 use crate::backend::Backend;
@@ -128,7 +128,7 @@ impl Improved {
 pub(super) fn run_of(problem: &Problem, recipe: &Recipe, clock: Clock, device: Box<dyn Backend>) -> Result<Run> {
     let start = first_solution(recipe.phases[0].begins, problem);
     let cost = problem.cost(&start)?;
-    Run::new(clock, problem, recipe.clone(), device, (&start, cost, false))
+    Run::new(clock, problem, recipe.clone(), device, Start { solution: &start, cost, given: false })
 }
 
 /// Copies the best tour of a window's run from the device.

@@ -18,7 +18,7 @@ fn begun(at_a_time: u32) -> (Run, Windowed) {
     let recipe = Settings::of(asked).recipe(&problem, Effort::Standard).unwrap();
     let (tour, device): (_, Box<dyn Backend>) = (instance.greedy_tour(), Box::new(CpuBackend::new()));
     let cost = problem.cost(&tour).unwrap();
-    let run = Run::of(Clock::new(Instant::now()), &problem, recipe, "none".into(), None, (tour.clone(), cost));
+    let run = Run::of(Clock::new(Instant::now()), &problem, recipe, "none".into(), None, tour.clone(), cost);
     let (_, most) = run.in_windows().unwrap();
     let had = vec![0; 2000];
     let (places, tour) = (vec![Place { backend: device, pool: None }], PlacedTour::of(tour));
@@ -112,4 +112,18 @@ fn windows_are_taken_over_in_the_order_in_which_they_began() {
     assert_eq!(come(&[]), (None, 109));
     windowed.fill(&run).unwrap();
     assert!(windowed.windows.len() > 1 && windowed.windows.iter().all(|improved| improved.begins == 109));
+}
+
+/// Each window goes to the device that has the fewest.
+#[test]
+fn windows_are_dealt_to_all_devices() {
+    let (run, mut windowed) = begun(5);
+    windowed.places.extend([(); 2].map(|()| Place { backend: Box::new(CpuBackend::new()), pool: None }));
+    windowed.fill(&run).unwrap();
+    let places = |windowed: &Windowed| windowed.windows.iter().map(|improved| improved.place).collect::<Vec<_>>();
+    assert_eq!(places(&windowed), [0, 1, 2, 0, 1]);
+    // Those of the second device end.
+    windowed.windows.retain(|improved| improved.place != 1);
+    windowed.fill(&run).unwrap();
+    assert_eq!(places(&windowed), [0, 2, 0, 1, 1]);
 }

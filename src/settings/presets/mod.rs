@@ -8,6 +8,7 @@ use crate::algorithm::choices::{
     BestOn, Deposit, LocalSearch, LocalUpdate, Memory, MoveEvaluation, Selection, Strategy, Visited,
 };
 use crate::error::{Error, Result};
+use crate::instance::problem::Problem;
 
 mod systems;
 
@@ -47,6 +48,24 @@ impl Preset {
     /// Whether it solves assignments and not tours.
     pub fn is_for_assignments(&self) -> bool {
         self.assignments
+    }
+
+    /// Its settings for a problem.
+    ///
+    /// # Errors
+    /// [`Error::Config`] where its paper solves problems of another kind.
+    pub fn for_problem(&self, problem: &Problem) -> Result<Settings> {
+        let assignments = matches!(problem, Problem::Qap(_));
+        if self.assignments == assignments {
+            return Ok(self.settings(problem.len()));
+        }
+        let of_kind = PRESETS.iter().filter(|preset| preset.assignments == assignments).map(|preset| preset.name);
+        let (is, are) = if assignments { ("tours", "assignments") } else { ("assignments", "tours") };
+        Err(Error::Config(format!(
+            "preset '{}' is of {is}; presets for {are} are {}",
+            self.name,
+            of_kind.collect::<Vec<_>>().join(", ")
+        )))
     }
 
     /// Its settings for an instance of so many cities or facilities.

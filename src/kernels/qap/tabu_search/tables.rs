@@ -38,10 +38,10 @@ pub struct Entries {
 impl Entries {
     /// Of the buffer of matrices of `n` facilities, of which only those that are `asymmetric` have entries for the way back.
     pub fn new(words: &[u32], n: usize, asymmetric: bool) -> Self {
-        let matrices = Matrices::new(words, n);
+        let matrices = Matrices::new(words, n, asymmetric);
         let rows = |matrix: usize| Rows::from_rows((0..n).map(|row| matrices.row(matrix, row)), n);
         let back = |matrix: usize| if asymmetric { rows(matrix) } else { Rows::new(0) };
-        let classes = matrices.classes(asymmetric);
+        let classes = matrices.classes();
         Self {
             alike: classes.iter().zip(0..).any(|(&class, facility)| class != facility),
             classes,
