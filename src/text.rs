@@ -1,6 +1,6 @@
 //! The text of instance and solution files: lines and numbers, with the place of each for error messages.
 
-use std::io::Read;
+use std::io::{self, Read};
 use std::path::Path;
 use std::str::FromStr;
 
@@ -9,17 +9,46 @@ use rayon::prelude::*;
 
 use crate::error::{Error, Result};
 
-/// The most bytes that a compressed file may hold.
+/// The most bytes that a file may hold, as it is and decompressed.
 const MOST_BYTES: u64 = 1 << 32;
 
 /// Bytes of a file that are looked at for what no text holds.
 const BEGINNING: usize = 1 << 16;
 
+/// How compressed files begin.
+const GZIP: [u8; 2] = [0x1F, 0x8B];
+
 /// A file's text, decompressed if need be, and its name for messages.
 pub(crate) fn read_text(path: &Path) -> Result<(String, String)> {
-    let bytes = std::fs::read(path).map_err(|error| Error::io(path, error))?;
     let name = path.display().to_string();
-    Ok((decode(bytes, &name)?, name))
+    let file = std::fs::File::open(path).map_err(|error| Error::io(path, error))?;
+    Ok((decode_from(file, &name)?, name))
+}
+
+/// The text of a file or a pipe as [`decode`] gives it. It is read to an end, 4 GiB at most, unless it begins with what is no text.
+///
+/// # Errors
+/// [`Error::Io`] with the name `file` where the reader fails, and [`Error::Parse`] as [`decode`], also for more than 4 GiB.
+pub fn decode_from(reader: impl Read, file: &str) -> Result<String> {
+    let bytes = read_bytes(reader, file, MOST_BYTES, |error| Error::io(file, error))?;
+    decode(bytes, file)
+}
+
+/// All bytes of a reader, `most` at most; its beginning tells first what is no text.
+fn read_bytes(mut reader: impl Read, file: &str, most: u64, failed: impl Fn(io::Error) -> Error) -> Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    reader.by_ref().take(BEGINNING as u64).read_to_end(&mut bytes).map_err(&failed)?;
+    if !bytes.starts_with(&GZIP)
+        && !is_utf_16(&bytes)
+        && let Some(message) = other(&bytes)
+    {
+        return Err(Error::parse(file, 1, message));
+    }
+    reader.take((most + 1).saturating_sub(bytes.len() as u64)).read_to_end(&mut bytes).map_err(failed)?;
+    if bytes.len() as u64 > most {
+        return Err(Error::parse(file, 1, format!("more than {most} bytes, which is the most that a file may hold")));
+    }
+    Ok(bytes)
 }
 
 /// The text of a file that was read elsewhere, as readers of files take it: decompressed where it is compressed by gzip, UTF-16 where it begins
@@ -28,7 +57,7 @@ pub(crate) fn read_text(path: &Path) -> Result<(String, String)> {
 /// # Errors
 /// [`Error::Parse`] for what begins as gzip and is damaged, or holds more than 4 GiB, for zip archives, web pages, XML, PDF and what is no text.
 pub fn decode(bytes: Vec<u8>, file: &str) -> Result<String> {
-    let bytes = if bytes.starts_with(&[0x1F, 0x8B]) { decompress(&bytes, file)? } else { bytes };
+    let bytes = if bytes.starts_with(&GZIP) { decompress(&bytes, file)? } else { bytes };
     if let Some(text) = utf_16(&bytes) {
         return Ok(text);
     }
@@ -59,6 +88,11 @@ fn other(bytes: &[u8]) -> Option<&'static str> {
     marked.or((!is_text).then_some("this is no text: give a table (CSV), JSON, or a TSPLIB or QAPLIB file"))
 }
 
+/// Whether bytes begin with a byte order mark of UTF-16, whose texts have bytes of 0.
+fn is_utf_16(bytes: &[u8]) -> bool {
+    bytes.starts_with(&[0xFF, 0xFE]) || bytes.starts_with(&[0xFE, 0xFF])
+}
+
 /// The text that follows a byte order mark of UTF-16, which spreadsheets write as "Unicode text".
 fn utf_16(bytes: &[u8]) -> Option<String> {
     let (words, _) = bytes.get(2..)?.as_chunks::<2>();
@@ -83,13 +117,8 @@ fn windows_1252(bytes: &[u8]) -> String {
 }
 
 fn decompress(bytes: &[u8], file: &str) -> Result<Vec<u8>> {
-    let mut plain = Vec::new();
-    let mut decoder = MultiGzDecoder::new(bytes).take(MOST_BYTES + 1);
-    decoder.read_to_end(&mut plain).map_err(|error| Error::parse(file, 1, format!("damaged gzip: {error}")))?;
-    if plain.len() as u64 > MOST_BYTES {
-        return Err(Error::parse(file, 1, format!("more than {MOST_BYTES} bytes when decompressed")));
-    }
-    Ok(plain)
+    let damaged = |error| Error::parse(file, 1, format!("damaged gzip: {error}"));
+    read_bytes(MultiGzDecoder::new(bytes), file, MOST_BYTES, damaged)
 }
 
 /// The name of a file without folder and endings such as `.tsp` and `.csv.gz`.
@@ -349,102 +378,4 @@ fn is_keyword(line: &str) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// A long section is read in pieces, wherever lines and the end of the section lie among them.
-    #[test]
-    fn long_sections_are_read_as_short_ones() {
-        let rows: String = (0..400_000).map(|row| format!("{row} {}\r\n\n", row % 7)).collect();
-        for (cut, end) in
-            [(rows.len(), ""), (0, "-1\nEOF\n"), (3_000_000, "-1\n5\nEOF\n"), (3_000_000, "TOUR_SECTION\n1\n-1\n7\n")]
-        {
-            let cut = rows[..cut].rfind('\n').map_or(0, |at| at + 1);
-            let text = format!("NAME: x\n{}{end}{}", &rows[..cut], &rows[cut..]);
-            let all = |at_once: bool| {
-                let mut lines = Lines::new(&text, "t");
-                assert_eq!(lines.next(), Some("NAME: x"));
-                let mut section = Vec::new();
-                if at_once {
-                    section = lines.section(Some("-1"));
-                } else {
-                    lines.take_section(Some("-1"), &mut section);
-                }
-                (section, lines.number(), lines.next(), lines.number(), lines.rest.len())
-            };
-            assert!(text.len() > 2 * PIECE && all(true) == all(false), "{cut} {end}");
-        }
-    }
-
-    #[test]
-    fn what_is_not_utf_8_is_windows_1252() {
-        assert_eq!(decode("Zürich €".into(), "t").unwrap(), "Zürich €");
-        assert_eq!(decode("\u{feff}{}\n".into(), "t").unwrap(), "{}\n");
-        assert_eq!(decode(b"Z\xFCrich \x80 \x9F".to_vec(), "t").unwrap(), "Zürich € Ÿ");
-    }
-
-    #[test]
-    fn spreadsheets_texts_are_read_and_their_archives_refused() {
-        let words = |mark: &[u8], to: fn(u16) -> [u8; 2]| {
-            let text: Vec<u8> = "x\ty\nß\t2".encode_utf16().flat_map(to).collect();
-            [mark, &text].concat()
-        };
-        for bytes in [words(&[0xFF, 0xFE], u16::to_le_bytes), words(&[0xFE, 0xFF], u16::to_be_bytes)] {
-            assert_eq!(decode(bytes, "t").unwrap(), "x\ty\nß\t2");
-        }
-        let refused = decode(b"PK\x03\x04rest".to_vec(), "t").unwrap_err().to_string();
-        assert_eq!(
-            refused,
-            "t:1: this is a zip archive, as spreadsheets are kept in: unpack it, or save the table as CSV"
-        );
-    }
-
-    #[test]
-    fn what_is_no_text_is_told_as_what_it_is() {
-        for (bytes, words) in [
-            (&b"%PDF-1.4\n"[..], "this is a PDF"),
-            (b"<!DOCTYPE html>\n<html>", "this is a web page"),
-            (b"<HTML><body>404</body></HTML>", "this is a web page"),
-            (b"\xEF\xBB\xBF\n <!doctype HTML>", "this is a web page"),
-            (b"<?xml version=\"1.0\"?><gpx/>", "this is XML"),
-            (b"\x89PNG\r\n\x1A\n\0\0\0\rIHDR", "this is no text"),
-            (b"\x7FELF\x02\0", "this is no text"),
-        ] {
-            let told = decode(bytes.to_vec(), "t").unwrap_err().to_string();
-            assert!(told.starts_with(&format!("t:1: {words}")), "{told}");
-        }
-        assert!(decode(b"<5 1\n".to_vec(), "t").is_ok());
-    }
-
-    #[test]
-    fn lines_count_blanks_and_stop_at_keywords() {
-        let mut lines = Lines::new("\u{feff}A\r\n\n  1 2\t\r\nnan\nEOF\n", "f");
-        assert_eq!((lines.next(), lines.number()), (Some("A"), 1));
-        assert_eq!((lines.next_data(), lines.number()), (Some("1 2"), 3));
-        assert_eq!(lines.next_data(), Some("nan"));
-        assert_eq!((lines.next_data(), lines.next()), (None, Some("EOF")));
-        assert_eq!((lines.next(), lines.number()), (None, 5));
-    }
-
-    #[test]
-    fn compressed_texts_are_told_by_their_content() {
-        let pack = |text: &str| {
-            let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
-            std::io::Write::write_all(&mut encoder, text.as_bytes()).unwrap();
-            encoder.finish().unwrap()
-        };
-        assert_eq!(decode(b"plain".to_vec(), "f").unwrap(), "plain");
-        // Several pieces after one another are one file.
-        assert_eq!(decode([pack("a\nb"), pack("c")].concat(), "f").unwrap(), "a\nbc");
-        let mut cut = pack("a long line, and another one");
-        cut.truncate(cut.len() - 9);
-        assert!(decode(cut, "f").unwrap_err().to_string().starts_with("f:1: damaged gzip"));
-        assert_eq!([stem("/a/b.csv.gz"), stem("b.tsp"), stem("standard input")], ["b", "b", "standard input"]);
-    }
-
-    #[test]
-    fn quotes_are_short_and_on_one_line() {
-        assert_eq!(quote(" a\nb "), r"'a\nb'");
-        assert!(quote(&"x".repeat(100)).len() < 50);
-    }
-}
+mod tests;

@@ -28,8 +28,11 @@ fn rounding_that_leaves_few_places_is_told() {
         code == Some(0) && some.contains("of 41 cities are in the same place as another one for the solver"),
         "{some}"
     );
-    let (code, most) = told("999999999999");
-    assert!(code == Some(2) && most.contains("far.csv:42: ") && most.contains("places are left of 41"), "{most}");
+    // So far that others come to nothing, also where they are a whole number of tens.
+    for far in ["999999999999", "10000000000000000"] {
+        let (code, most) = told(far);
+        assert!(code == Some(2) && most.contains("far.csv:42: ") && most.contains("places are left of 41"), "{most}");
+    }
     assert!(!told("500").1.contains("same place"));
 }
 

@@ -270,3 +270,89 @@ fn two_tables_are_an_assignment_problem() {
         assert!(complaint(&refused).contains(says), "{}", complaint(&refused));
     }
 }
+
+/// A list that is read as the facility of each location, because only so it costs what it states, is told.
+#[test]
+fn inverse_lists_of_assignments_are_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let layout = myrmex::qap::generate(8, 1).unwrap();
+    let (path, input) = file(&folder, "layout.dat");
+    let mut text = Vec::new();
+    layout.write(&mut text).unwrap();
+    std::fs::write(path, text).unwrap();
+    let (locations, facilities) = ([3, 0, 4, 1, 6, 2, 7, 5], [1, 3, 5, 0, 2, 7, 4, 6]);
+    let solution = |name: &str, list: &[u32]| {
+        let (path, solution) = file(&folder, name);
+        let mut text = Vec::new();
+        myrmex::qap::write_solution(&mut text, layout.length(&locations).unwrap(), list).unwrap();
+        std::fs::write(path, text).unwrap();
+        solution
+    };
+    let (straight, inverse) = (solution("straight.sln", &locations), solution("inverse.sln", &facilities));
+    let told = "inverse.sln is read as the facility of each location: only so does it cost what it states";
+    let stderr = |output: Output| {
+        assert!(output.status.success(), "{}", complaint(&output));
+        String::from_utf8(output.stderr).unwrap()
+    };
+    assert_eq!(stderr(myrmex(&["check", &input, &straight])), "");
+    let checked = stderr(myrmex(&["check", &input, &inverse]));
+    assert!(checked.starts_with("note: ") && checked.ends_with(&format!("{told}\n")), "{checked}");
+    let merged = stderr(myrmex(&["merge", &input, &straight, &inverse]));
+    assert_eq!(merged.matches(told).count(), 1, "{merged}");
+    let begun = |words: &[&str]| {
+        let run = ["solve", &input, "--initial", &inverse, "--seed", "1", "--runs", "2"];
+        stderr(myrmex(&[&run, &RUN[..], words].concat()))
+    };
+    assert_eq!(begun(&[]).matches(told).count(), 1, "{}", begun(&[]));
+    assert!(!begun(&["--quiet"]).contains(told));
+    let events = begun(&["--progress", "json"]);
+    let events: Vec<Value> = events.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert!(
+        events.iter().any(|event| event["warning"].as_str().is_some_and(|text| text.ends_with(told))),
+        "{events:?}"
+    );
+}
+
+/// A line of a file of reports is named by one number.
+#[test]
+fn a_wrong_report_among_several_is_named_by_its_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let (path, runs) = file(&folder, "runs.jsonl");
+    std::fs::write(path, "{\"tour\": [0, 1]}\n\n{\"tour\": [0, 1, 2]}\n").unwrap();
+    let merged = myrmex(&["merge", &instance("circle150.tsp"), &runs]);
+    let told = String::from_utf8_lossy(&merged.stderr).into_owned();
+    assert_eq!(merged.status.code(), Some(2), "{told}");
+    for line in ["runs.jsonl:1: 'tour' has 2 numbers, not 150\n", "runs.jsonl:3: 'tour' has 3 numbers, not 150\n"] {
+        assert!(told.contains(line), "{told}");
+    }
+}
+
+/// What ends in `.sol` is Concorde's solution; its cycle (`.cyc`) is not written.
+#[test]
+fn tours_are_written_as_concorde_reads_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let input = instance("circle150.tsp");
+    let (path, tour) = file(&folder, "circle.sol");
+    let solved = myrmex(&[&["solve", &input, "--solution", &tour], &RUN[..]].concat());
+    assert!(solved.status.success(), "{}", complaint(&solved));
+    let text = std::fs::read_to_string(path).unwrap();
+    let words = |line: Option<&str>| line.unwrap().split(' ').count();
+    assert!(text.starts_with("150\n0 ") && words(text.lines().nth(1)) == 10 && text.lines().count() == 16, "{text}");
+    assert!(stdout(&myrmex(&["check", &input, &tour])).starts_with("valid tour of 150 cities"));
+    let (cycle_path, cycle) = file(&folder, "circle.cyc");
+    let refused = myrmex(&["solve", &input, "--solution", &cycle]);
+    assert!(complaint(&refused).contains(".cyc is not written here"), "{}", complaint(&refused));
+    assert!(!cycle_path.exists());
+}
+
+/// Standard input that never ends is refused by its first bytes.
+#[test]
+#[cfg(unix)]
+fn what_is_no_text_is_not_read_to_its_end() {
+    let zeros = std::fs::File::open("/dev/zero").unwrap();
+    // Without the refusal the limit of the shell ends the program.
+    let limited = format!("ulimit -v 4000000; exec {} check - x.tour --problem tsp", env!("CARGO_BIN_EXE_myrmex"));
+    let output = Command::new("sh").args(["-c", &limited]).stdin(zeros).output().unwrap();
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
+    assert!(complaint(&output).contains("standard input:1: this is no text"), "{}", complaint(&output));
+}

@@ -392,9 +392,10 @@ fn written(number: u64) -> Result<Fate, String> {
     };
     let instance = instance.map_err(|error| told(&error))?;
     let cost = instance.tour_cost(&order).map_err(|error| told(&error))?;
-    let forms: [Write; 2] = [
+    let forms: [Write; 3] = [
         |out, instance, cost, tour| tsp::write_tour(out, instance, cost, tour),
         |out, instance, _, tour| tsp::write_csv(out, instance, tour),
+        |out, instance, _, tour| tsp::write_sol(out, instance, tour),
     ];
     for write in forms {
         let mut text = Vec::new();

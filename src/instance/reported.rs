@@ -45,7 +45,10 @@ pub(super) fn solution(text: &str, file: &str, is_tour: bool, (count, places): (
     let found = first.and_then(|report| if is_tour { report.tour } else { report.permutation });
     let Some(found) = found else { return Err(error(format!("this JSON has no '{key}'; is it a report?"))) };
     if reports.next().is_some() {
-        return Err(error("these are the reports of several runs: give the line of one".into()));
+        return Err(error(
+            "these are the reports of several runs: give the line of one, as by sed -n 2p runs.ndjson > one.json"
+                .into(),
+        ));
     }
     let found: Vec<u32> =
         serde_json::from_value(found).map_err(|wrong| error(format!("'{key}' is no list of numbers: {wrong}")))?;

@@ -76,9 +76,11 @@ struct Found {
 
 impl Found {
     fn of(problem: &Problem, text: &str, place: &str) -> Result<Self> {
-        let (permutation, stated) = system::checked_solution(text, place, problem)?;
-        let (cost, length) = (problem.cost(&permutation)?, problem.length(&permutation)?);
-        Ok(Self { note: system::note(place, problem, stated, length), permutation, cost, length })
+        let checked = system::checked_solution(text, place, problem)?;
+        let permutation = &checked.permutation;
+        let (cost, length) = (problem.cost(permutation)?, problem.length(permutation)?);
+        let note = system::note(place, problem, &checked, length);
+        Ok(Self { permutation: checked.permutation, cost, length, note })
     }
 }
 
@@ -100,7 +102,10 @@ fn solutions(path: &Path, problem: &Problem) -> Result<Vec<(String, Result<Found
     }
     let of_line = |(number, line): (usize, &str)| {
         let place = format!("{name}:{number}");
-        let found = checked(line, &place);
+        let found = checked(line, &place).map_err(|error| match error {
+            Error::Parse { message, .. } => Error::parse(&name, number, message),
+            other => other,
+        });
         (place, found)
     };
     Ok(lines.into_iter().map(of_line).collect())

@@ -1,8 +1,10 @@
 //! From the command line's words to a problem, solutions, rules and a target.
 
 use std::cmp::Ordering;
-use std::io::{self, Read};
+use std::fs::File;
+use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Once;
 
 use clap::ValueEnum;
 use clap::builder::PossibleValue;
@@ -11,18 +13,17 @@ use myrmex::{Checkpoint, Error, Problem, Result, Stop, Target, qap, tsp};
 
 use crate::args::{BackendArg, MetricArg, ProblemArg, ReadArgs, SolveArgs, Stagnation, StopArgs, SystemArgs};
 use crate::asked::Asked;
+use crate::warnings;
 
 /// The text of a file or, for `-`, of standard input, and its name for messages.
 pub fn text(file: &Path) -> Result<(String, String)> {
     if file.as_os_str() == "-" {
-        let mut bytes = Vec::new();
         let name = "standard input".to_owned();
-        io::stdin().lock().read_to_end(&mut bytes).map_err(|error| Error::io(&name, error))?;
-        return Ok((myrmex::decode(bytes, &name)?, name));
+        return Ok((myrmex::decode_from(io::stdin().lock(), &name)?, name));
     }
-    let bytes = std::fs::read(file).map_err(|error| Error::io(file, error))?;
     let name = file.display().to_string();
-    Ok((myrmex::decode(bytes, &name)?, name))
+    let opened = File::open(file).map_err(|error| Error::io(file, error))?;
+    Ok((myrmex::decode_from(opened, &name)?, name))
 }
 
 impl ReadArgs {
@@ -141,20 +142,37 @@ fn path(problem: Problem, args: &ReadArgs) -> Result<Problem> {
     };
     let city = |which: &Option<String>| which.as_deref().map(|word| instance.city_called(word)).transpose();
     let (start, end) = (city(&args.start)?, city(&args.end)?);
-    if let Some(first) = start.filter(|_| start == end && !args.open && instance.len() > 1) {
-        return Ok(Problem::Tsp(instance.closed_from(first)?));
-    }
-    Ok(Problem::Tsp(instance.open_path(start, end)?))
+    Ok(Problem::Tsp(instance.with_ends(args.open.then_some(true), start, end)?))
 }
 
-/// The solution in a file.
-pub fn solution(file: &Path, problem: &Problem) -> Result<Vec<u32>> {
+/// The solution in a file that a run begins with. A person is told once where it is read in another way than it looks.
+pub fn initial(args: &SolveArgs, file: &Path, problem: &Problem) -> Result<Vec<u32>> {
+    static TOLD: Once = Once::new();
     let (text, name) = text(file)?;
-    problem.parse_solution(&text, &name)
+    let Problem::Qap(instance) = problem else { return problem.parse_solution(&text, &name) };
+    let stated = qap::parse_solution(&text, &name, instance)?;
+    if stated.inverse {
+        TOLD.call_once(|| warnings::of_initial(args, problem, &as_inverse(&name)));
+    }
+    Ok(stated.permutation)
 }
 
-/// The same of a solution that is to be told of, and the length that its file states: a report says whether it is of an open path.
-pub fn checked_solution(text: &str, name: &str, problem: &Problem) -> Result<(Vec<u32>, Option<f64>)> {
+/// A solution that is to be told of.
+pub struct Checked {
+    pub permutation: Vec<u32>,
+    /// The length that its file states; of assignments only where that is wrong.
+    stated: Option<f64>,
+    /// Whether it is the inverse of what its file lists.
+    inverse: bool,
+}
+
+/// What to say of an assignment that is the inverse of what its file lists.
+fn as_inverse(place: &str) -> String {
+    format!("{place} is read as the facility of each location: only so does it cost what it states")
+}
+
+/// The solution of a text and what that states. A report says whether it is of an open path.
+pub fn checked_solution(text: &str, name: &str, problem: &Problem) -> Result<Checked> {
     if let Some(message) = is_of_another_kind(text, problem) {
         return Err(Error::parse(name, 1, message));
     }
@@ -162,7 +180,8 @@ pub fn checked_solution(text: &str, name: &str, problem: &Problem) -> Result<(Ve
         Problem::Qap(instance) => {
             let stated = qap::parse_solution(text, name, instance)?;
             let is_true = stated.is_true(instance)?;
-            Ok((stated.permutation, (!is_true).then_some(stated.cost)))
+            let (permutation, inverse) = (stated.permutation, stated.inverse);
+            Ok(Checked { permutation, stated: (!is_true).then_some(stated.cost), inverse })
         }
         _ => {
             // Of a report, and of a line on a map.
@@ -170,19 +189,23 @@ pub fn checked_solution(text: &str, name: &str, problem: &Problem) -> Result<(Ve
                 let json: serde_json::Value = serde_json::from_str(text).ok()?;
                 json["length"].as_f64().or(json["properties"]["length"].as_f64())
             };
-            Ok((problem.parse_solution(text, name)?, stated_length(text).or_else(of_json)))
+            let permutation = problem.parse_solution(text, name)?;
+            Ok(Checked { permutation, stated: stated_length(text).or_else(of_json), inverse: false })
         }
     }
 }
 
-/// What to say of a solution whose file states something else than its length.
-pub fn note(place: &str, problem: &Problem, stated: Option<f64>, length: f64) -> Option<String> {
+/// What to say of a solution whose file states something else than its length, or lists its inverse.
+pub fn note(place: &str, problem: &Problem, checked: &Checked, length: f64) -> Option<String> {
+    if checked.inverse {
+        return Some(as_inverse(place));
+    }
     // A whole number may be a rounded one.
     let is_other = |stated: &f64| {
         let rounded = if stated.fract() == 0.0 { 0.5 } else { 0.0 };
         (stated - length).abs() > 1e-6 * length.abs() + rounded
     };
-    let (stated, told) = (stated?, problem.display_length(length));
+    let (stated, told) = (checked.stated?, problem.display_length(length));
     match problem {
         Problem::Qap(_) => Some(format!("{place} states a cost of {stated}, and this assignment costs {told}")),
         Problem::Tsp(instance) if is_other(&stated) => {

@@ -19,13 +19,15 @@ pub enum FileForm {
     Table,
     /// A line in GeoJSON (`.geojson`), of cities with longitudes and latitudes.
     GeoJson,
+    /// Concorde's solution of a tour (`.sol`); of an assignment QAPLIB's.
+    Concorde,
 }
 
 /// Endings that promise what is not written.
-const OTHERS: [&str; 30] = [
+const OTHERS: [&str; 31] = [
     "jpg", "jpeg", "gif", "webp", "htm", "geojsonl", "json", "jsonl", "ndjson", "svg", "png", "pdf", "html", "xlsx",
     "xls", "ods", "tsv", "gpx", "kml", "shp", "gz", "zip", "npy", "parquet", "yaml", "yml", "toml", "xml", "md",
-    "docx",
+    "docx", "cyc",
 ];
 
 impl FileForm {
@@ -36,6 +38,7 @@ impl FileForm {
     ///
     /// assert_eq!(FileForm::of("berlin52.tour")?, FileForm::Library);
     /// assert_eq!(FileForm::of("berlin52.csv")?, FileForm::Table);
+    /// assert_eq!(FileForm::of("berlin52.sol")?, FileForm::Concorde);
     /// assert!(FileForm::of("berlin52.xlsx").is_err());
     /// # Ok::<(), myrmex::Error>(())
     /// ```
@@ -48,8 +51,9 @@ impl FileForm {
         match ending.as_deref() {
             Some("csv") => Ok(Self::Table),
             Some("geojson") => Ok(Self::GeoJson),
+            Some("sol") => Ok(Self::Concorde),
             Some(other) if OTHERS.contains(&other) => Err(Error::Config(format!(
-                "{}: .{other} is not written here; name a file .csv, or .tour, .tsp, .sln, .dat as TSPLIB and QAPLIB have it",
+                "{}: .{other} is not written here; name a file .csv, or .tour, .tsp, .sln, .dat as TSPLIB and QAPLIB have it, or .sol as Concorde does",
                 path.display()
             ))),
             _ => Ok(Self::Library),
@@ -133,8 +137,9 @@ impl Problem {
         match (self, form) {
             (Self::Tsp(instance), FileForm::Library) => tsp::write_tour(writer, instance, cost()?, permutation),
             (Self::Tsp(instance), FileForm::Table) => tsp::write_csv(writer, instance, permutation),
+            (Self::Tsp(instance), FileForm::Concorde) => tsp::write_sol(writer, instance, permutation),
             (Self::Tsp(instance), FileForm::GeoJson) => tsp::write_geojson(writer, instance, cost()?, permutation),
-            (Self::Qap(instance), FileForm::Library) => {
+            (Self::Qap(instance), FileForm::Library | FileForm::Concorde) => {
                 qap::write_solution(writer, instance.length_at(permutation, cost()?), permutation)
             }
             (Self::Qap(instance), FileForm::Table) => {
@@ -159,13 +164,15 @@ mod tests {
         let at = |name: &str| folder.path().join(name);
         let degrees = [[13.4, 52.5], [2.35, 48.86], [-0.13, 51.5], [12.5, 41.9]];
         let towns = Problem::from(tsp::Instance::from_lon_lat(&degrees).unwrap());
-        for name in ["a.tour", "a.csv", "a.CSV", "a", "a.geojson"] {
+        for name in ["a.tour", "a.csv", "a.CSV", "a", "a.geojson", "a.sol"] {
             towns.write_solution(at(name), &[0, 2, 1, 3]).unwrap();
             assert_eq!(towns.read_solution(at(name)).unwrap(), [0, 2, 1, 3], "{name}");
         }
         assert!(std::fs::read_to_string(at("a.geojson")).unwrap().contains("LineString"));
         let layout = Problem::from(qap::generate(5, 1).unwrap());
-        for name in ["b.sln", "b.csv"] {
+        // Concorde's form, and of an assignment QAPLIB's as before.
+        assert_eq!(std::fs::read_to_string(at("a.sol")).unwrap(), "4\n0 2 1 3\n");
+        for name in ["b.sln", "b.csv", "b.sol"] {
             layout.write_solution(at(name), &[4, 2, 0, 1, 3]).unwrap();
             assert_eq!(layout.read_solution(at(name)).unwrap(), [4, 2, 0, 1, 3], "{name}");
         }
@@ -181,6 +188,8 @@ mod tests {
         let square = Problem::from(tsp::generate(tsp::Kind::Lattice, 4, 1).unwrap());
         assert!(message(square.write_solution(at("c.tour"), &[0, 1, 1, 2])).contains("twice"));
         assert!(message(square.write_solution(at("c.xlsx"), &[0, 1, 2, 3])).contains(".xlsx is not written"));
+        let cycle = message(square.write_solution(at("c.cyc"), &[0, 1, 2, 3]));
+        assert!(cycle.contains(".cyc is not written") && cycle.ends_with("or .sol as Concorde does"), "{cycle}");
         assert!(message(square.write_solution(at("c.geojson"), &[0, 1, 2, 3])).contains("write .csv or .tour"));
         let layout = Problem::from(qap::generate(4, 1).unwrap());
         for problem in [&square, &layout] {

@@ -18,6 +18,8 @@ pub struct StatedSolution {
     pub permutation: Vec<u32>,
     /// The cost that the file states in the unit of what was given, which may be wrong; that of the assignment where it states none.
     pub cost: f64,
+    /// Whether the file lists the facility of each location, and not the location of each facility: only so does it cost what it states.
+    pub inverse: bool,
 }
 
 impl StatedSolution {
@@ -38,7 +40,7 @@ impl StatedSolution {
 /// report.
 ///
 /// Some files of the library list for each location its facility instead. The list is taken as such where only that agrees
-/// with the stated cost.
+/// with the stated cost ([`StatedSolution::inverse`]).
 ///
 /// # Errors
 /// [`Error::Io`], or [`Error::Parse`] with file and line.
@@ -60,7 +62,7 @@ pub fn parse_solution(text: &str, file: &str, instance: &Instance) -> Result<Sta
     };
     if let Some((permutation, lines)) = other_form {
         let cost = instance.length(&permutation).map_err(|error| misplaced(error, (file, &lines), instance))?;
-        return Ok(StatedSolution { permutation, cost });
+        return Ok(StatedSolution { permutation, cost, inverse: false });
     }
     let mut numbers = Numbers::new(text, file);
     let size = numbers.next::<usize>("the number of facilities")?;
@@ -75,6 +77,12 @@ pub fn parse_solution(text: &str, file: &str, instance: &Instance) -> Result<Sta
     }
     let mut permutation = Vec::with_capacity(n);
     for facility in 1..=n {
+        if !numbers.more() {
+            let message = format!(
+                "the file ends before the location of facility {facility}; the number of facilities and the cost come first in a .sln file"
+            );
+            return Err(numbers.error(message));
+        }
         let location = numbers.next_with::<u32>("", || format!("the location of facility {facility}"))?;
         if !(1..=locations as u32).contains(&location) {
             return Err(numbers.error(format!("expected a location from 1 to {locations}, not {location}")));
@@ -86,14 +94,14 @@ pub fn parse_solution(text: &str, file: &str, instance: &Instance) -> Result<Sta
         permutation.push(location - 1);
     }
     numbers.end("the last location")?;
-    let listed = StatedSolution { permutation, cost };
+    let listed = StatedSolution { permutation, cost, inverse: false };
     let is_true = listed.is_true(instance);
     if n == locations && !matches!(is_true, Ok(true)) {
         let mut inverse = vec![0; n];
         for (facility, &location) in listed.permutation.iter().enumerate() {
             inverse[location as usize] = facility as u32;
         }
-        let inverse = StatedSolution { permutation: inverse, cost };
+        let inverse = StatedSolution { permutation: inverse, cost, inverse: true };
         if matches!(inverse.is_true(instance), Ok(true)) {
             return Ok(inverse);
         }
@@ -230,7 +238,7 @@ mod tests {
         write_solution(&mut text, cost, &permutation).unwrap();
         let text = String::from_utf8(text).unwrap();
         let read = parse_solution(&text, "t", &instance).unwrap();
-        assert_eq!(read, StatedSolution { permutation: permutation.clone(), cost });
+        assert_eq!(read, StatedSolution { permutation: permutation.clone(), cost, inverse: false });
         let mut inverse = vec![0; 30];
         for (facility, &location) in permutation.iter().enumerate() {
             inverse[location as usize] = facility as u32;
@@ -238,7 +246,7 @@ mod tests {
         let mut text = Vec::new();
         write_solution(&mut text, cost, &inverse).unwrap();
         let read = parse_solution(&String::from_utf8(text).unwrap(), "t", &instance).unwrap();
-        assert_eq!(read.permutation, permutation);
+        assert_eq!(read, StatedSolution { permutation, cost, inverse: true });
     }
 
     #[test]
@@ -249,6 +257,10 @@ mod tests {
         assert!(message("3 1\n1 2\n2").starts_with("t:3: location 2 is taken twice"));
         assert!(message("3 1\n1 2 4").contains("from 1 to 3, not 4"));
         assert!(message("3 1\n1 2").contains("ends before the location of facility 3"));
+        assert_eq!(
+            message("3\n1 2 3\n"),
+            "t:2: the file ends before the location of facility 3; the number of facilities and the cost come first in a .sln file"
+        );
         assert!(message("3 1\n1, 2, 3, 4").contains("nothing more after the last location"));
         assert!(message("3 x").contains("expected the cost, not 'x'"));
         let table = |rows: &str| message(&format!("facility,location\n{rows}"));
@@ -297,17 +309,20 @@ mod tests {
         let tenths = vec![0.0, 4.1, 2.0, 0.0];
         let pair = Instance::from_matrices_f64("pair", [2, 2], tenths, vec![0.0, 3.0, 1.0, 0.0], None).unwrap();
         assert_eq!((pair.cost_error(), pair.length(&[0, 1]).unwrap()), (0.0, 14.3));
-        let is_true = |cost: f64| StatedSolution { permutation: vec![0, 1], cost }.is_true(&pair).unwrap();
+        let is_true =
+            |cost: f64| StatedSolution { permutation: vec![0, 1], cost, inverse: false }.is_true(&pair).unwrap();
         assert_eq!([14.3, 14.299999999999999, 14.30000001, 14.2, 14.4].map(is_true), [true, true, true, false, false]);
         let whole = Instance::from_matrices("big", 2, vec![0, 30_000, 0, 0], vec![0, 35_000, 0, 0]).unwrap();
-        let is_true = |cost: f64| StatedSolution { permutation: vec![0, 1], cost }.is_true(&whole).unwrap();
+        let is_true =
+            |cost: f64| StatedSolution { permutation: vec![0, 1], cost, inverse: false }.is_true(&whole).unwrap();
         assert_eq!([1.05e9, 1.05e9 + 1.0].map(is_true), [true, false]);
     }
 
     #[test]
     fn tables_and_reports_hold_assignments() {
         let instance = crate::instance::qap::generate(3, 1).unwrap();
-        let expected = StatedSolution { permutation: vec![2, 0, 1], cost: instance.length(&[2, 0, 1]).unwrap() };
+        let cost = instance.length(&[2, 0, 1]).unwrap();
+        let expected = StatedSolution { permutation: vec![2, 0, 1], cost, inverse: false };
         for text in [
             "facility,location\n1,3\n2,1\n3,2\n",
             "\"Location\";\"Facility\"\n2;3\n3;1\n1;2\n",

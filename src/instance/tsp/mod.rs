@@ -3,6 +3,7 @@
 mod assignment;
 mod bound;
 mod cities;
+mod concorde;
 mod constraints;
 mod cost;
 mod dimacs;
@@ -45,6 +46,7 @@ mod window;
 mod writer;
 
 pub use bound::LowerBound;
+pub use concorde::write_sol;
 pub use generate::{Kind, generate, known_cost};
 pub use given::Origin;
 pub use instance::Instance;

@@ -98,11 +98,15 @@ impl Instance {
         let counted = |scale: f64| {
             let coords: Vec<DVec3> =
                 points.par_iter().with_min_len(share::ENTRIES).map(|p| ((*p - low) * scale).round()).collect();
-            let apart = |(p, whole): (&DVec3, &DVec3)| ((*p - low) * scale - *whole).abs().max_element();
-            // Decimals far from the origin have binary fractions that are further from them.
-            let noise = |p: &DVec3| (4.0 * f64::EPSILON * scale * p.abs().max_element()).clamp(1e-6, 1e-3);
-            let all = points.par_iter().with_min_len(share::ENTRIES).zip(&coords);
-            let is_exact = all.all(|pair| apart(pair) < noise(pair.0));
+            let is_exact = |(p, whole): (&DVec3, &DVec3)| {
+                let apart = ((*p - low) * scale - *whole).abs().to_array();
+                // Decimals far from the origin have binary fractions that are further from them.
+                let noise = 4.0 * f64::EPSILON * scale * p.abs().max_element();
+                // What is counted as nothing is nothing, but for that.
+                let most = |whole: f64| if whole == 0.0 { noise } else { noise.clamp(1e-6, 1e-3) };
+                apart.into_iter().zip(whole.to_array()).all(|(apart, whole)| apart <= most(whole))
+            };
+            let is_exact = points.par_iter().with_min_len(share::ENTRIES).zip(&coords).all(is_exact);
             (scale, coords, is_exact)
         };
         let (scale, coords, is_exact) = match counted(usual) {

@@ -13,7 +13,11 @@ use crate::error::{Error, Result};
 use crate::instance::table::miscounted;
 use crate::text::{Lines, quote, read_text, stem};
 
+mod keywords;
 mod sections;
+
+pub(super) use keywords::is_key;
+use keywords::{asks_for_more, capitals, unsupported};
 
 impl Instance {
     /// Reads cities from a file: TSPLIB's format (symmetric or asymmetric), a table of points or a matrix (comma-separated values and the
@@ -90,8 +94,12 @@ impl<'a> Reader<'a> {
         let (mut coords, mut weights, mut display, mut fixed) = (None, None, None, Vec::new());
         let mut sections = Vec::new();
         while let Some(line) = self.lines.next() {
+            // A remark, as in tables.
+            if line.starts_with('#') {
+                continue;
+            }
             let (key, value) = line.split_once(':').unwrap_or((line, ""));
-            let (key, value) = (key.trim(), value.trim());
+            let (key, value) = (capitals(key.trim()), value.trim());
             if key.ends_with("_SECTION") {
                 if sections.contains(&key) {
                     return Err(self.lines.error(format!("a second {key}: put what it has into the first one")));
@@ -102,10 +110,16 @@ impl<'a> Reader<'a> {
                 "EOF" => break,
                 "COMMENT" => self.comments.push(value),
                 "NODE_COORD_SECTION" => coords = Some((self.node_coords()?, self.lines.number())),
-                "EDGE_WEIGHT_SECTION" => weights = Some((self.edge_weights()?, self.lines.number())),
-                "DISPLAY_DATA_SECTION" => display = Some(self.nodes(2)?.0),
+                "EDGE_WEIGHT_SECTION" => {
+                    let line = self.lines.number();
+                    // The type may also come behind it.
+                    self.metric().map_or(Ok(()), |metric| self.check_weights(metric, line))?;
+                    weights = Some((self.edge_weights()?, self.lines.number(), line));
+                }
+                "DISPLAY_DATA_SECTION" => display = Some(self.nodes(2, "")?.0),
                 "FIXED_EDGES_SECTION" => fixed = self.fixed_edges()?,
                 "TOUR_SECTION" => return Err(self.lines.error("this is a tour, not an instance")),
+                _ if is_key(key) && key.ends_with("_SECTION") => return Err(self.lines.error(unsupported(key))),
                 _ if line.contains(':') && is_key(key) => {
                     let line = self.lines.number();
                     if let Some((before, at)) =
@@ -120,11 +134,6 @@ impl<'a> Reader<'a> {
                     }
                     self.check_header(key, value)?;
                 }
-                _ if self.header.is_empty() && !is_key(key) && HEADERS.contains(&key.to_ascii_uppercase().as_str()) => {
-                    let message =
-                        format!("keywords are written in capitals: {}, not {}", key.to_ascii_uppercase(), quote(key));
-                    return Err(self.lines.error(message));
-                }
                 _ if self.header.is_empty() => {
                     return Err(self.lines.error(format!(
                         "not a TSPLIB file: expected a line such as 'NAME : berlin52', not {} (points have a line each, a QAPLIB file begins with a whole \
@@ -136,12 +145,15 @@ impl<'a> Reader<'a> {
             }
         }
         let metric = self.metric()?;
+        if let Some((.., line)) = &weights {
+            self.check_weights(metric, *line)?;
+        }
         let name = self.header.get("NAME").map_or("unnamed", |(name, _)| name).to_owned();
         let (instance, line) = match (metric, coords, weights) {
             (Metric::Explicit, ..) if self.distances != Distances::Stated => {
                 return Err(self.lines.error("a matrix has no coordinates to measure; leave the metric out"));
             }
-            (Metric::Explicit, _, Some((weights, line))) => {
+            (Metric::Explicit, _, Some((weights, line, _))) => {
                 (Instance::from_matrix(name, self.dimension()?, weights), line)
             }
             (Metric::Explicit, _, None) => return Err(self.lines.error("EDGE_WEIGHT_SECTION is missing")),
@@ -202,25 +214,47 @@ impl<'a> Reader<'a> {
         instance.with_fixed_edges_called(&edges, &label).map_err(|error| error.in_file(self.lines.file(), line))
     }
 
-    /// Pairs of nodes with their lines, up to a line that says -1.
+    /// Pairs of nodes with their lines, up to -1, however lines are broken.
     fn fixed_edges(&mut self) -> Result<Vec<([usize; 2], usize)>> {
         let mut edges = Vec::new();
-        while let Some(line) = self.lines.next_data() {
-            let nodes: Vec<&str> = line.split_whitespace().collect();
-            match nodes[..] {
-                ["-1"] => break,
-                [a, b] => {
-                    let edge = [self.lines.number_in(a, "a node number")?, self.lines.number_in(b, "a node number")?];
-                    edges.push((edge, self.lines.number()));
+        let mut open: Option<(usize, usize, &str)> = None;
+        'section: while let Some(line) = self.lines.next_data() {
+            let mut words = line.split_whitespace();
+            while let Some(word) = words.next() {
+                if word == "-1" {
+                    if let Some(more) = words.next() {
+                        let message =
+                            format!("expected nothing more behind the -1 that ends the section, not {}", quote(more));
+                        return Err(self.lines.error(message));
+                    }
+                    break 'section;
                 }
-                _ => {
-                    return Err(self
-                        .lines
-                        .error(format!("expected the two nodes of a fixed edge, not {}", quote(line))));
+                let (node, number) = (self.lines.number_in(word, "a node number")?, self.lines.number());
+                match open.take() {
+                    None => open = Some((node, number, line)),
+                    Some((first, ..)) => edges.push(([first, node], number)),
                 }
             }
         }
-        Ok(edges)
+        match open {
+            None => Ok(edges),
+            Some((_, number, line)) => {
+                let message = format!("expected the two nodes of a fixed edge, not {}", quote(line));
+                Err(self.lines.error_at(number, message))
+            }
+        }
+    }
+
+    /// Refuses weights in a line beside a metric that measures coordinates.
+    fn check_weights(&self, metric: Metric, line: usize) -> Result<()> {
+        if metric == Metric::Explicit {
+            return Ok(());
+        }
+        let message = format!(
+            "EDGE_WEIGHT_TYPE {} measures coordinates, and here are weights: write EDGE_WEIGHT_TYPE : EXPLICIT, or take this section out",
+            metric.keyword()
+        );
+        Err(self.lines.error_at(line, message))
     }
 
     /// Refuses at their own line what is known to be unusable.
@@ -242,7 +276,7 @@ impl<'a> Reader<'a> {
                 Ok(n) => Err(self.lines.error(format!("DIMENSION must lie in 1 to {MAX_CITIES}, not {n}"))),
                 Err(_) => Err(self.lines.error(format!("DIMENSION needs a whole number, not {}", quote(value)))),
             },
-            _ => Ok(()),
+            _ => asks_for_more(key, value).map_or(Ok(()), |message| Err(self.lines.error(message))),
         }
     }
 
@@ -263,7 +297,8 @@ impl<'a> Reader<'a> {
             Metric::Explicit => 2,
             metric => metric.dimensions(),
         };
-        let (places, lines) = self.nodes(dimensions)?;
+        let more = if self.metric()? == Metric::Euc2d { "; EDGE_WEIGHT_TYPE EUC_3D takes three" } else { "" };
+        let (places, lines) = self.nodes(dimensions, more)?;
         if (self.metric()?, self.distances) == (Metric::Geo, Distances::Stated)
             && let Err((city, why)) = check_globe(&places)
         {
@@ -281,14 +316,6 @@ impl<'a> Reader<'a> {
 /// Places in the plane; `swap` where the second coordinate is x.
 fn flat(coords: &[DVec3], swap: bool) -> Vec<[f64; 2]> {
     coords.iter().map(|p| if swap { [p.y, p.x] } else { [p.x, p.y] }).collect()
-}
-
-/// Keywords that a file may begin with.
-const HEADERS: [&str; 6] = ["NAME", "TYPE", "COMMENT", "DIMENSION", "EDGE_WEIGHT_TYPE", "EDGE_WEIGHT_FORMAT"];
-
-/// Whether `text` looks like a TSPLIB keyword.
-pub(super) fn is_key(text: &str) -> bool {
-    !text.is_empty() && text.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_')
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 use std::path::Path;
 
+use super::concorde;
 use super::instance::Instance;
 use super::listed::{COLUMNS, FORMS, parse_order, too_short};
 use super::looks::Looks;
@@ -77,7 +78,7 @@ fn visits(text: &str, file: &str, cities: usize, instance: Option<&Instance>) ->
         }
         _ => {}
     }
-    if let Some(tour) = concorde(text, file, cities)? {
+    if let Some(tour) = concorde::parse(text, file, cities, instance)? {
         return Ok(tour);
     }
     let mut lines = Lines::new(text, file);
@@ -86,7 +87,7 @@ fn visits(text: &str, file: &str, cities: usize, instance: Option<&Instance>) ->
             return Err(lines.error(format!("there is no TOUR_SECTION; {FORMS}")));
         };
         let (key, value) = line.split_once(':').unwrap_or((line, ""));
-        match key.trim() {
+        match key.trim().to_ascii_uppercase().as_str() {
             "TOUR_SECTION" => break,
             "DIMENSION" => match value.trim().parse::<usize>() {
                 Ok(n) if n == cities => {}
@@ -99,7 +100,7 @@ fn visits(text: &str, file: &str, cities: usize, instance: Option<&Instance>) ->
     let mut listed = Vec::new();
     'section: while let Some(line) = lines.next() {
         for token in line.split_whitespace() {
-            if token == "-1" || token == "EOF" {
+            if token == "-1" || token.eq_ignore_ascii_case("EOF") {
                 break 'section;
             }
             listed.push((token, lines.number()));
@@ -124,57 +125,6 @@ fn visits(text: &str, file: &str, cities: usize, instance: Option<&Instance>) ->
         found if found == cities => Ok(tour),
         found => Err(lines.error(too_short(found, &seen, first))),
     }
-}
-
-/// A solution as Concorde writes it (`.sol`): the number of cities, then the cities in order, counted from 0.
-fn concorde(text: &str, file: &str, cities: usize) -> Result<Option<Vec<(u32, usize)>>> {
-    let numbered =
-        || text.lines().zip(1..).flat_map(|(line, number)| line.split_whitespace().map(move |it| (it, number)));
-    let mut tokens = numbered();
-    let announced = tokens.next().and_then(|(token, _)| token.parse().ok());
-    if announced != Some(cities) || !numbered().all(|(token, _)| token.parse::<u32>().is_ok()) {
-        return Ok(None);
-    }
-    if let Some(tour) = linkern(text, cities) {
-        return Ok(Some(tour));
-    }
-    let mut seen = vec![false; cities];
-    let mut tour = Vec::with_capacity(cities);
-    for (token, line) in tokens {
-        let city = token.parse::<usize>().ok().filter(|city| *city < cities);
-        let Some(city) = city else {
-            let message = format!("expected a city from 0 to {}, not {}", cities - 1, quote(token));
-            return Err(Error::parse(file, line, message));
-        };
-        if std::mem::replace(&mut seen[city], true) {
-            return Err(Error::parse(file, line, format!("city {city} is visited twice")));
-        }
-        tour.push((city as u32, line));
-    }
-    match tour.len() {
-        found if found == cities => Ok(Some(tour)),
-        found => {
-            let line = text.lines().count().max(1);
-            Err(Error::parse(file, line, too_short(found, &seen, 0)))
-        }
-    }
-}
-
-/// A tour as linkern writes it: the number of cities twice, then its edges in order, each in a line with its length; cities count from 0.
-fn linkern(text: &str, cities: usize) -> Option<Vec<(u32, usize)>> {
-    let mut rows = text.lines().zip(1..).filter(|(line, _)| !line.trim().is_empty());
-    let head = rows.next()?.0.split_whitespace().map(|token| token.parse().ok()).collect::<Option<Vec<usize>>>()?;
-    let edges = rows.map(|(line, number)| match line.split_whitespace().collect::<Vec<_>>()[..] {
-        [from, to, _] => Some(([from.parse::<u32>().ok()?, to.parse().ok()?], number)),
-        _ => None,
-    });
-    let edges: Vec<([u32; 2], usize)> = edges.collect::<Option<_>>()?;
-    let follow = || edges.iter().zip(edges.iter().cycle().skip(1)).all(|(([_, to], _), ([from, _], _))| to == from);
-    let mut seen = vec![false; cities];
-    let mut is_new = |city: u32| seen.get_mut(city as usize).is_some_and(|seen| !std::mem::replace(seen, true));
-    let is_tour = head == [cities; 2] && edges.len() == cities && follow();
-    (is_tour && edges.iter().all(|([from, _], _)| is_new(*from)))
-        .then(|| edges.into_iter().map(|([from, _], number)| (from, number)).collect())
 }
 
 /// The same closed tour from a city on, in the same direction.
@@ -219,7 +169,11 @@ pub fn write_tour(writer: &mut impl Write, instance: &Instance, cost: u64, tour:
     let name = instance.name();
     let tour = in_order(instance, tour);
     let length = instance.length_at(&tour, cost);
-    writeln!(writer, "NAME : {name}.tour\nCOMMENT : Length {length}\nTYPE : TOUR")?;
+    writeln!(writer, "NAME : {name}.tour\nCOMMENT : Length {length}")?;
+    if counts_from_0(instance) {
+        writeln!(writer, "COMMENT : nodes count from 1 in the order of the file, whose ids count from 0")?;
+    }
+    writeln!(writer, "TYPE : TOUR")?;
     writeln!(writer, "DIMENSION : {}\nTOUR_SECTION", tour.len())?;
     let mut number = itoa::Buffer::new();
     for city in tour {
@@ -227,6 +181,12 @@ pub fn write_tour(writer: &mut impl Write, instance: &Instance, cost: u64, tour:
         writer.write_all(b"\n")?;
     }
     writeln!(writer, "-1\nEOF")
+}
+
+/// Whether the file of the cities numbers them from 0 in their order.
+fn counts_from_0(instance: &Instance) -> bool {
+    let mut number = itoa::Buffer::new();
+    instance.city_ids().is_some_and(|ids| ids.iter().zip(0..).all(|(id, place)| id == number.format::<usize>(place)))
 }
 
 /// Checks that what is to be written is a tour.
@@ -272,25 +232,21 @@ mod tests {
         assert_eq!(Instance::parse(&file, "t").unwrap().distance_matrix(), odd.distance_matrix());
     }
 
+    /// In files whose nodes count from 0 those of a tour count from 1, which it says.
     #[test]
-    fn tours_of_concorde_are_read() {
-        assert_eq!(parse_tour("5\n0 2 1 \n4 3\n", "t", 5).unwrap(), [0, 2, 1, 4, 3]);
-        let message = |text: &str| parse_tour(text, "t", 3).unwrap_err().to_string();
-        assert_eq!(message("3\n0 1\n1"), "t:3: city 1 is visited twice");
-        assert_eq!(message("3\n0 1\n3"), "t:3: expected a city from 0 to 2, not '3'");
-        assert_eq!(message("3\n0 1\n"), "t:2: the tour ends after 2 of 3 cities: city 2 is missing");
-        assert!(message("4\n0 1 2 3\n").contains("no TOUR_SECTION"));
-    }
-
-    #[test]
-    fn tours_of_linkern_are_read() {
-        assert_eq!(parse_tour("4 4\n0 2 10\n2 1 7\n1 3 5\n3 0 9\n", "t", 4).unwrap(), [0, 2, 1, 3]);
-        // Edges that do not follow one another are no tour, nor are those of fewer cities.
-        for wrong in
-            ["4 4\n0 2 10\n2 1 7\n3 1 5\n1 0 9\n", "4 4\n0 2 10\n2 1 7\n1 0 5\n", "4 4\n0 1 1\n1 0 1\n0 1 1\n1 0 1\n"]
-        {
-            assert!(parse_tour(wrong, "t", 4).is_err(), "{wrong}");
-        }
+    fn a_tour_says_that_it_counts_otherwise_than_its_file() {
+        let head = "TYPE: TSP\nDIMENSION: 3\nEDGE_WEIGHT_TYPE: EUC_2D\nNODE_COORD_SECTION\n";
+        let written = |nodes: &str| {
+            let (instance, mut text) = (Instance::parse(&format!("{head}{nodes}"), "t").unwrap(), Vec::new());
+            write_tour(&mut text, &instance, instance.tour_cost(&[0, 2, 1]).unwrap(), &[0, 2, 1]).unwrap();
+            let text = String::from_utf8(text).unwrap();
+            assert_eq!(parse_solution(&text, "t", &instance).unwrap(), [0, 1, 2]);
+            text
+        };
+        let told = "COMMENT : Length 12\nCOMMENT : nodes count from 1 in the order of the file, whose ids count from 0\nTYPE : TOUR";
+        let text = written("0 0 0\n1 0 3\n2 4 0\n");
+        assert!(text.contains(told) && text.contains("SECTION\n1\n2\n3\n-1\n"), "{text}");
+        assert!(!written("1 0 0\n2 0 3\n3 4 0\n").contains("count from"));
     }
 
     #[test]
@@ -309,6 +265,9 @@ mod tests {
         assert!(message("TOUR_SECTION\n1 2 4").contains("not '4'"));
         assert!(message("DIMENSION: 4\n").contains("instance has 3"));
         assert!(message("NAME: x").contains("no TOUR_SECTION"));
+        // Keywords may be in any letters, as those of instances.
+        assert_eq!(parse_tour("Dimension: 3\ntour_section\n1 3 2\neof\n", "t", 3).unwrap(), [0, 2, 1]);
+        assert!(message("dimension: 4\n").contains("instance has 3"));
         assert_eq!(parse_tour("order,city\n1,3\n2,1\n3,2\n", "t", 3).unwrap(), [2, 0, 1]);
         assert_eq!(message("order,city\n1,3\n2,3\n3,2\n"), "t:3: city 3 is visited twice");
         assert!(message("order,city\n1,3\n2,4\n").starts_with("t:3: expected a city from 1 to 3, not '4'"));

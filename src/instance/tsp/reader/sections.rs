@@ -61,11 +61,11 @@ impl Layout {
 }
 
 impl Reader<'_> {
-    /// Rows of node, x, y and, with three dimensions, z; in node order, with their lines.
-    pub(super) fn nodes(&mut self, dimensions: usize) -> Result<(Vec<DVec3>, Vec<usize>)> {
+    /// Rows of node, x, y and, with three dimensions, z; in node order, with their lines. `more` says what to do with three where two are taken.
+    pub(super) fn nodes(&mut self, dimensions: usize, more: &str) -> Result<(Vec<DVec3>, Vec<usize>)> {
         let n = self.dimension()?;
         let lines = self.lines.section(Some("-1"));
-        let row = |row: &(usize, &str)| self.node(*row, dimensions);
+        let row = |row: &(usize, &str)| self.node(*row, (dimensions, more));
         let usable = &lines[..n.min(lines.len())];
         let rows: Vec<(usize, DVec3)> =
             match usable.par_iter().with_min_len(share::ENTRIES).map(|line| row(line).ok()).collect() {
@@ -103,7 +103,7 @@ impl Reader<'_> {
     }
 
     /// A row with its node and, of as many dimensions, its place.
-    fn node(&self, (line, text): (usize, &str), dimensions: usize) -> Result<(usize, DVec3)> {
+    fn node(&self, (line, text): (usize, &str), dimensions: (usize, &str)) -> Result<(usize, DVec3)> {
         match text.is_ascii() {
             true => self.node_of(line, text.split_ascii_whitespace(), dimensions),
             false => self.node_of(line, text.split_whitespace(), dimensions),
@@ -114,7 +114,7 @@ impl Reader<'_> {
         &self,
         line: usize,
         mut words: impl Iterator<Item = &'t str>,
-        dimensions: usize,
+        (dimensions, more): (usize, &str),
     ) -> Result<(usize, DVec3)> {
         let lines = &self.lines;
         let id = lines.number_at(line, words.next().unwrap_or_default(), "a node number")?;
@@ -136,7 +136,8 @@ impl Reader<'_> {
         match words.next() {
             None => Ok((id, DVec3::from_array(point))),
             Some(extra) => {
-                let message = format!("node {id} has more than {dimensions} coordinates: {}", quote(extra));
+                let more = if words.next().is_none() && extra.parse::<f64>().is_ok() { more } else { "" };
+                let message = format!("node {id} has more than {dimensions} coordinates: {}{more}", quote(extra));
                 Err(lines.error_at(line, message))
             }
         }

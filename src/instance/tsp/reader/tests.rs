@@ -75,6 +75,8 @@ fn broken_coordinates_name_their_line() {
     assert!(nodes("1 0 0\n2 x 3\n3 1 1\n").contains("expected a coordinate, not 'x'"));
     assert!(nodes("1 0 0\n2 5\n3 1 1\n").contains("has 1 coordinates and needs 2"));
     assert!(nodes("1 0 0\n2 5 5 5\n3 1 1\n").contains("more than 2 coordinates"));
+    assert!(nodes("1 0 0 1\n").ends_with("more than 2 coordinates: '1'; EDGE_WEIGHT_TYPE EUC_3D takes three"));
+    assert!(nodes("1 0 0 1 1\n").ends_with("more than 2 coordinates: '1'"));
 }
 
 #[test]
@@ -150,15 +152,65 @@ fn wrong_headers_name_their_line() {
     assert!(message("NAME: x\n").contains("EDGE_WEIGHT_TYPE is missing"));
     assert!(message("hello\n").starts_with("f:1: not a TSPLIB file"));
     assert!(message("hello: you\n").starts_with("f:1: not a TSPLIB file"));
-    assert!(message(&format!("{HEAD}DEPOT_SECTION\n1\n")).starts_with("f:5: expected a keyword, not 'DEPOT_SECTION'"));
+    assert!(
+        message(&format!("{HEAD}DEPOT_SECTION\n1\n")).starts_with("f:5: DEPOT_SECTION is not supported: take it out")
+    );
+    assert!(message(&format!("{HEAD}DEMAND_SECTION:\n1 4\n")).ends_with("DISPLAY_DATA_SECTION, FIXED_EDGES_SECTION"));
+    assert!(
+        message("EDGE_DATA_SECTION\n1 2\n").contains("EDGE_DATA_SECTION is not supported: write a table with a row")
+    );
     assert!(message("NAME: x\nTYPE: CVRP\n").contains("'CVRP'"));
     assert!(message("DIMENSION: 0\n").starts_with("f:1: DIMENSION must lie in 1"));
-    assert!(message("name : odd\n").contains("in capitals: NAME, not 'name'"));
+    assert!(message("dimension : 0\n").starts_with("f:1: DIMENSION must lie in 1"));
     assert!(message("DIMENSION: 99999999999\n").contains("99999999999"));
     assert!(message("DIMENSION: many\n").contains("'many'"));
     assert!(message("EDGE_WEIGHT_TYPE: XRAY1\n").contains("supported are EUC_2D"));
     assert!(message("EDGE_WEIGHT_TYPE: EUC_2D\nNODE_COORD_SECTION\n1 1 1\n").contains("DIMENSION is missing"));
     assert!(message(&format!("{HEAD}FIXED_EDGES_SECTION\n1 2 3\n")).contains("two nodes of a fixed edge, not '1 2 3'"));
+}
+
+/// Keywords of other programs that change the problem are refused, and others are remarks.
+#[test]
+fn keywords_that_ask_for_another_problem_are_refused() {
+    let whole = |keyword: &str| format!("{HEAD}{keyword}\nNODE_COORD_SECTION\n1 0 0\n2 0 3\n3 4 0\nEOF\n");
+    for (keyword, told) in [
+        ("SALESMEN : 3", "SALESMEN '3' asks for several tours, which is not supported: take the line out"),
+        ("salesmen: 2", "SALESMEN '2' asks for several tours"),
+        ("MTSP_MIN_SIZE : 2", "MTSP_MIN_SIZE '2' asks for several tours"),
+        ("VEHICLES: 4", "VEHICLES '4' asks for routes of several vehicles"),
+        ("CAPACITY : 100", "CAPACITY '100' asks for routes that a vehicle's load limits"),
+        ("DEMAND_DIMENSION : 2", "DEMAND_DIMENSION '2' asks"),
+        ("DISTANCE: 50.5", "DISTANCE '50.5' asks for routes up to a length"),
+        ("RISK_THRESHOLD : 7", "RISK_THRESHOLD '7' asks"),
+        ("SERVICE_TIME : 10", "SERVICE_TIME '10' asks for time at each city"),
+        ("SCALE : 100", "SCALE '100' asks for distances that are multiplied before they are rounded"),
+    ] {
+        let found = message(&whole(keyword));
+        assert!(found.starts_with(&format!("f:5: {told}")), "{keyword}: {found}");
+    }
+    for keyword in ["SALESMEN : 1", "VEHICLES : 1", "SERVICE_TIME : 0.0", "SCALE : 1", "DEPOT : 2", "AUTHOR : me"] {
+        assert_eq!(parse(&whole(keyword)).unwrap().tour_cost(&[0, 1, 2]).unwrap(), 12, "{keyword}");
+    }
+}
+
+#[test]
+fn keywords_are_read_in_any_letters_and_remarks_left_out() {
+    let text = "# by hand\nname : x\nType: TSP\n# more\nComment: a\nDimension : 3\nEdge_Weight_Type: EUC_2D\nnode_coord_section\n1 0 0\n2 0 3\n3 4 0\nfixed_edges_section\n1 3\n-1\neof\nrubbish";
+    let instance = parse(text).unwrap();
+    assert_eq!((instance.name(), instance.comment(), instance.fixed_edges()), ("x", "a", &[[0, 2]][..]));
+}
+
+#[test]
+fn weights_beside_measured_coordinates_are_refused() {
+    let weights = "EDGE_WEIGHT_FORMAT: UPPER_ROW\nEDGE_WEIGHT_SECTION\n1 2 3\n";
+    let nodes = "NODE_COORD_SECTION\n1 0 0\n2 0 3\n3 4 0\n";
+    let told = "EDGE_WEIGHT_TYPE EUC_2D measures coordinates, and here are weights: write EDGE_WEIGHT_TYPE : EXPLICIT, or take this section out";
+    assert_eq!(message(&format!("{HEAD}{nodes}{weights}")), format!("f:10: {told}"));
+    assert_eq!(message(&format!("{HEAD}{weights}")), format!("f:6: {told}"));
+    // The type may come behind them, and no format is needed to tell.
+    let late = format!("DIMENSION: 3\n{weights}EDGE_WEIGHT_TYPE: EUC_2D\n{nodes}");
+    assert_eq!(message(&late), format!("f:3: {told}"));
+    assert_eq!(message(&format!("{HEAD}EDGE_WEIGHT_SECTION\n1 2 3\n{nodes}")), format!("f:5: {told}"));
 }
 
 #[test]
@@ -198,6 +250,14 @@ fn fixed_edges_are_of_the_files_nodes() {
     assert_eq!(itself, "f:10: the fixed edge 3 - 3 leads from a city to itself");
     assert!(fixed(1, "1\n").unwrap_err().to_string().starts_with("f:10: expected the two nodes"));
     assert!(fixed(1, "-1\n").unwrap().fixed_edges().is_empty());
+    // Lines may break anywhere.
+    for free in ["1 2 2 3 -1\nEOF\n", "1\n2 2\n3\n-1\n", "1 2\n2 3 -1\n", "1 2 2 3\n"] {
+        assert_eq!(fixed(1, free).unwrap().fixed_edges(), [[0, 1], [1, 2]], "{free}");
+    }
+    let behind = fixed(1, "1 2 -1 2 3\n").unwrap_err().to_string();
+    assert_eq!(behind, "f:10: expected nothing more behind the -1 that ends the section, not '2'");
+    let lonely = fixed(1, "1 2\n3 -1\n").unwrap_err().to_string();
+    assert_eq!(lonely, "f:11: expected the two nodes of a fixed edge, not '3 -1'");
     assert!(fixed(1, "1 2\n-1\n2 3\n").unwrap_err().to_string().starts_with("f:12: expected a keyword, not '2 3'"));
     // Cities of a matrix count from 1.
     let matrix =
