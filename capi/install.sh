@@ -41,3 +41,7 @@ Libs: -L\${libdir} -lmyrmex_capi
 Libs.private: -lgcc_s -lutil -lrt -lpthread -lm -ldl -lc
 PC
 echo "installed in $root: include/myrmex.h, lib/libmyrmex_capi.{so,a}, lib/pkgconfig/myrmex.pc"
+# Programs look for libraries of the system where its list says.
+case "${DESTDIR:-}$prefix" in
+  /usr | /usr/local) echo "run 'ldconfig' as root, so that programs find the library" ;;
+esac

@@ -11,7 +11,7 @@ trap 'rm -rf "$folder"' EXIT
 cargo run --quiet --profile quick -p myrmex-header -- --check
 # Named with the package in the root and one of its tests, it is built from what 'cargo test' has compiled.
 both=(-p myrmex -p myrmex-capi --features "${MYRMEX_TEST_FEATURES:-cuda,window}" --lib)
-cargo test "${both[@]}" --quiet -- border::
+cargo test "${both[@]}" --quiet -- border:: asked:: placing:: outcome:: threads::
 cargo build --profile test --quiet "${both[@]}" --test layers
 library="$target/debug"
 
@@ -35,6 +35,12 @@ if ! { "$cc" "${watch[@]}" "$folder/empty.c" -o "$folder/empty" && "$folder/empt
 fi
 "$cc" "${flags[@]}" ${watch[@]+"${watch[@]}"} capi/tests/abi.c -o "$folder/static" "$library/libmyrmex_capi.a" "${system[@]}"
 "$folder/static" "$version" instances/clustered1000.tsp
+"$cc" "${flags[@]}" ${watch[@]+"${watch[@]}"} capi/tests/more.c -o "$folder/more" "$library/libmyrmex_capi.a" "${system[@]}"
+"$folder/more"
+if [ "$(uname -s)" = Linux ] && getconf GNU_LIBC_VERSION >/dev/null 2>&1; then
+  "$cc" "${flags[@]}" capi/tests/threads.c -o "$folder/threads" -L"$library" -lmyrmex_capi -lpthread -ldl -Wl,-rpath,"$(cd "$library" && pwd)"
+  "$folder/threads"
+fi
 
 # The example finds what the program finds.
 "$cc" "${flags[@]}" capi/examples/solve.c -o "$folder/solve" -L"$library" -lmyrmex_capi -Wl,-rpath,"$(cd "$library" && pwd)"

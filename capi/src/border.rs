@@ -5,9 +5,11 @@ use std::any::Any;
 use std::ffi::{CStr, c_char};
 use std::mem::MaybeUninit;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use crate::status::{MyrmexError, MyrmexStatus};
+use crate::threads;
 
 /// What a call makes or fails with.
 pub type Made<T> = Result<T, MyrmexError>;
@@ -31,17 +33,23 @@ pub fn guarded(error: Place<'_, MyrmexError>, work: impl FnOnce() -> Made<()>) -
 pub fn making<T>(place: Place<'_, T>, error: Place<'_, MyrmexError>, work: impl FnOnce() -> Made<T>) -> MyrmexStatus {
     guarded(error, || {
         let place = place.ok_or_else(|| MyrmexError::invalid("the place for what is made is NULL"))?.write(None);
-        refuse_forked()?;
+        begin()?;
         *place = Some(Box::new(work()?));
         Ok(())
     })
+}
+
+/// Sees to it that this process can work: that it has the library's threads.
+pub fn begin() -> Made<()> {
+    refuse_forked()?;
+    Ok(threads::ready()?)
 }
 
 /// The process that made or solved the first problem; 0 before.
 static PROCESS: AtomicU32 = AtomicU32::new(0);
 
 /// Refuses to work in a child of that process: it has none of that one's threads, and would wait for them for ever.
-pub fn refuse_forked() -> Made<()> {
+fn refuse_forked() -> Made<()> {
     let own = std::process::id();
     match PROCESS.compare_exchange(0, own, Ordering::Relaxed, Ordering::Relaxed) {
         Err(first) if first != own => Err(MyrmexError::invalid(
@@ -68,12 +76,39 @@ pub fn needed<'a, T>(object: Option<&'a T>, what: &str) -> Made<&'a T> {
 /// # Safety
 /// `text` is NULL or ends with a zero byte, and stays as it is for as long as the answer is used.
 pub unsafe fn text<'a>(text: *const c_char, what: &str) -> Made<&'a str> {
+    // SAFETY: the caller keeps to it.
+    let bytes = unsafe { bytes(text, what) }?;
+    bytes.to_str().map_err(|_| MyrmexError::invalid(format!("{what} is not UTF-8")))
+}
+
+/// The same in whatever encoding.
+///
+/// # Safety
+/// As [`text`].
+unsafe fn bytes<'a>(text: *const c_char, what: &str) -> Made<&'a CStr> {
     if text.is_null() {
         return Err(MyrmexError::invalid(format!("{what} is NULL")));
     }
     // SAFETY: the caller keeps to it.
-    let bytes = unsafe { CStr::from_ptr(text) };
-    bytes.to_str().map_err(|_| MyrmexError::invalid(format!("{what} is not UTF-8")))
+    Ok(unsafe { CStr::from_ptr(text) })
+}
+
+/// A path: on Unix any bytes.
+///
+/// # Safety
+/// As [`text`].
+pub unsafe fn path<'a>(text: *const c_char, what: &str) -> Made<&'a Path> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::ffi::OsStrExt;
+        // SAFETY: the caller keeps to it.
+        Ok(Path::new(std::ffi::OsStr::from_bytes(unsafe { bytes(text, what) }?.to_bytes())))
+    }
+    #[cfg(not(unix))]
+    {
+        // SAFETY: the caller keeps to it.
+        Ok(Path::new(unsafe { self::text(text, what) }?))
+    }
 }
 
 /// An array of `rows` times `columns` numbers.

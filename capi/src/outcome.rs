@@ -2,38 +2,57 @@
 #![allow(unsafe_code, reason = "a linker sees the names")]
 
 use std::ffi::{CString, c_char};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::OnceLock;
 
+use myrmex::Solution;
 use myrmex::report::{Report, write_json};
 use myrmex::settings::AskedFor;
-use myrmex::{Error, Problem, Solution};
 
-use crate::border::Made;
+use crate::problem::Given;
 use crate::status::text;
+use crate::threads::apart;
 
 /// What a run found.
 pub struct MyrmexResult {
+    given: Given,
+    asked_for: AskedFor,
     solution: Solution,
     cost: i64,
     ended: CString,
     backend: CString,
     device: CString,
-    report: CString,
+    /// Made when it is asked for; `None` where that failed.
+    report: OnceLock<Option<CString>>,
 }
 
 impl MyrmexResult {
     /// The result of a run.
-    pub(crate) fn of(problem: &Problem, solution: Solution, asked_for: &AskedFor) -> Made<Self> {
-        let report = Report::of(problem, &solution).with_asked_for(asked_for);
-        let mut json = Vec::new();
-        write_json(&mut json, &report).map_err(|error| Error::io("report", error))?;
-        Ok(Self {
+    pub(crate) fn of(given: Given, solution: Solution, asked_for: AskedFor) -> Self {
+        Self {
             cost: i64::try_from(solution.cost).unwrap_or(i64::MAX),
             ended: text(solution.ended.name().into()),
-            backend: text(solution.ran.backend.into()),
+            backend: text(solution.ran.backend.name().into()),
             device: text(solution.ran.device.clone()),
-            report: text(String::from_utf8_lossy(&json).into_owned()),
+            report: OnceLock::new(),
+            given,
+            asked_for,
             solution,
-        })
+        }
+    }
+
+    fn length(&self) -> f64 {
+        self.given.told(self.solution.length)
+    }
+
+    /// What is known of the run, as JSON.
+    fn json(&self) -> Option<CString> {
+        let problem = &self.given.problem;
+        let mut report = Report::of(problem, &self.solution).with_asked_for(&self.asked_for);
+        report.length = self.length();
+        let mut json = Vec::new();
+        write_json(&mut json, &report).ok()?;
+        Some(text(String::from_utf8_lossy(&json).into_owned()))
     }
 }
 
@@ -43,10 +62,11 @@ pub extern "C" fn myrmex_result_cost(result: Option<&MyrmexResult>) -> i64 {
     result.map_or(-1, |result| result.cost)
 }
 
-/// The tour's length in the unit of what was given; of an assignment its cost. NaN for NULL.
+/// The tour's length in the unit of what was given; of an assignment its cost. INFINITY where it takes a way, or a place, that was given as
+/// infinite. NaN for NULL.
 #[unsafe(no_mangle)]
 pub extern "C" fn myrmex_result_length(result: Option<&MyrmexResult>) -> f64 {
-    result.map_or(f64::NAN, |result| result.solution.length)
+    result.map_or(f64::NAN, MyrmexResult::length)
 }
 
 /// How many cities or facilities the solution has; 0 for NULL.
@@ -73,9 +93,9 @@ pub extern "C" fn myrmex_result_seconds(result: Option<&MyrmexResult>) -> f64 {
     result.map_or(f64::NAN, |result| result.solution.seconds)
 }
 
-/// Why the run ended: "iterations", "time", "target", "stagnation", "converged" (its phases came to their end), "cancelled" (by the callback),
-/// "optimal" (no solution is better, of few cities or facilities), "trivial" (so few, or so few places that are apart, that all solutions were
-/// tried at once), or "failed" (the device). It belongs to the result. NULL for NULL.
+/// Why the run ended: "iterations", "time", "target", "stagnation", "converged" (its phases came to their end), "cancelled" (by the
+/// callback), "optimal" (no solution is better, of few cities or facilities), "trivial" (so few, or so few places that are apart, that all
+/// solutions were tried at once), or "failed" (the device). It belongs to the result. NULL for NULL.
 #[unsafe(no_mangle)]
 pub extern "C" fn myrmex_result_ended(result: Option<&MyrmexResult>) -> *const c_char {
     result.map_or(std::ptr::null(), |result| result.ended.as_ptr())
@@ -93,14 +113,45 @@ pub extern "C" fn myrmex_result_device(result: Option<&MyrmexResult>) -> *const 
     result.map_or(std::ptr::null(), |result| result.device.as_ptr())
 }
 
-/// All that is known of the run, with what ran and when it gained, as the JSON that the program writes. It belongs to the result. NULL for NULL.
+/// All that is known of the run, with what ran and when it gained, as the JSON that the program writes. It is made when this is called
+/// first, which takes a second with a million cities. It belongs to the result. NULL for NULL, and where a fault of the library keeps it
+/// from being made.
 #[unsafe(no_mangle)]
 pub extern "C" fn myrmex_result_report(result: Option<&MyrmexResult>) -> *const c_char {
-    result.map_or(std::ptr::null(), |result| result.report.as_ptr())
+    let Some(result) = result else { return std::ptr::null() };
+    let made = || catch_unwind(AssertUnwindSafe(|| apart(result.solution.permutation.len(), || result.json())));
+    let report = result.report.get_or_init(|| made().ok().flatten());
+    report.as_ref().map_or(std::ptr::null(), |report| report.as_ptr())
 }
 
 /// Frees a result.
 #[unsafe(no_mangle)]
 pub extern "C" fn myrmex_result_free(result: Option<Box<MyrmexResult>>) {
     drop(result);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::border;
+    use myrmex::settings::Request;
+    use myrmex::tsp::{Kind, generate};
+    use myrmex::{Problem, Settings, Stop, Target};
+
+    /// Nobody waits for a report who does not read it: of a million points it looks at all of them.
+    #[test]
+    fn a_report_is_made_when_it_is_asked_for() {
+        let problem = generate(Kind::Uniform, 10, 1).map(Problem::from);
+        let solved = problem.and_then(|problem| {
+            let job = myrmex::Job::spawn(&problem, &Settings::default(), Target::Cpu, &Stop::iterations(1))?;
+            Ok((problem, job.join()?.solution))
+        });
+        let Ok((problem, solution)) = solved else { panic!("it is solved") };
+        let result = MyrmexResult::of(problem.into(), solution, Request::default().asked_for(&Settings::default()));
+        assert!(result.report.get().is_none());
+        let report = myrmex_result_report(Some(&result));
+        // SAFETY: the result is there still.
+        assert!(unsafe { border::text(report, "report") }.is_ok_and(|json| json.starts_with("{\"schema\":")));
+        assert!(result.report.get().is_some() && myrmex_result_report(Some(&result)) == report);
+    }
 }

@@ -19,7 +19,7 @@ pub enum MyrmexStatus {
     NoDevice = 3,
     /// The device has too little memory, or the system lets no thread be made.
     TooLarge = 4,
-    /// The device failed. myrmex_solve still hands out the best solution known before.
+    /// The device failed. myrmex_solve still hands out the best solution known before; there is none where it failed in the set-up.
     Device = 5,
     /// A fault of the library.
     Internal = 6,
@@ -29,16 +29,25 @@ pub enum MyrmexStatus {
 pub struct MyrmexError {
     pub(crate) status: MyrmexStatus,
     message: CString,
+    /// The file that is wrong, where one is, and its line, 0 where that is not known.
+    file: Option<CString>,
+    line: usize,
 }
 
 impl MyrmexError {
     pub(crate) fn new(status: MyrmexStatus, message: impl Into<String>) -> Self {
-        Self { status, message: text(message.into()) }
+        Self { status, message: text(message.into()), file: None, line: 0 }
     }
 
     /// Input that makes no sense.
     pub(crate) fn invalid(message: impl Into<String>) -> Self {
         Self::new(MyrmexStatus::InvalidInput, message)
+    }
+
+    /// What it says.
+    #[cfg(test)]
+    pub(crate) fn words(&self) -> &str {
+        self.message.to_str().unwrap_or_default()
     }
 }
 
@@ -57,7 +66,12 @@ impl From<Error> for MyrmexError {
             Error::Device { .. } => MyrmexStatus::Device,
             _ => MyrmexStatus::Internal,
         };
-        Self::new(status, error.to_string())
+        let (file, line) = match &error {
+            Error::Parse { file, line, .. } => (Some(file.clone()), *line),
+            Error::Io { path, .. } => (Some(path.display().to_string()), 0),
+            _ => (None, 0),
+        };
+        Self { file: file.map(text), line, ..Self::new(status, error.to_string()) }
     }
 }
 
@@ -72,6 +86,18 @@ pub(crate) fn text(text: String) -> CString {
 #[unsafe(no_mangle)]
 pub extern "C" fn myrmex_error_message(error: Option<&MyrmexError>) -> *const c_char {
     error.map_or(std::ptr::null(), |error| error.message.as_ptr())
+}
+
+/// The file that cannot be read or breaks its format, as it was named; NULL where no file is wrong, and for NULL. It belongs to the error.
+#[unsafe(no_mangle)]
+pub extern "C" fn myrmex_error_file(error: Option<&MyrmexError>) -> *const c_char {
+    error.and_then(|error| error.file.as_ref()).map_or(std::ptr::null(), |file| file.as_ptr())
+}
+
+/// The line of that file, counted from 1; of what is missing the last one. 0 where there is none, and for NULL.
+#[unsafe(no_mangle)]
+pub extern "C" fn myrmex_error_line(error: Option<&MyrmexError>) -> usize {
+    error.map_or(0, |error| error.line)
 }
 
 /// Frees an error.

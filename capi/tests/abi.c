@@ -8,56 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "myrmex.h"
-
-#define CHECK(condition)                                                             \
-  do {                                                                               \
-    if (!(condition)) {                                                              \
-      fprintf(stderr, "%s:%d: this does not hold: %s\n", __FILE__, __LINE__, #condition); \
-      exit(1);                                                                       \
-    }                                                                                \
-  } while (0)
-
-/* What a failing call left behind: the status, no object, and a message with these words. */
-static void refused(MyrmexStatus status, MyrmexStatus expected, const void *made, MyrmexError *error, const char *words) {
-  if (status != expected || made != NULL || error == NULL || strstr(myrmex_error_message(error), words) == NULL) {
-    fprintf(stderr, "expected status %d and '%s', not %d and '%s'\n", (int)expected, words, (int)status,
-            error == NULL ? "no message" : myrmex_error_message(error));
-    exit(1);
-  }
-  myrmex_error_free(error);
-}
-
-#define INVALID MYRMEX_STATUS_INVALID_INPUT
-
-/* A call that fails; arguments of `refused` alone could be read before it. */
-#define REFUSED(call, expected, made, words)            \
-  do {                                                  \
-    MyrmexStatus status_of_call = (call);               \
-    refused(status_of_call, expected, made, error, words); \
-  } while (0)
-
-/* Options of names and values, which NULL ends. */
-static MyrmexOptions *options_of(const char *const *words) {
-  MyrmexOptions *options = myrmex_options_new();
-  MyrmexError *error = NULL;
-  for (; words[0] != NULL; words += 2) {
-    CHECK(myrmex_options_set(options, words[0], words[1], &error) == MYRMEX_STATUS_OK && error == NULL);
-  }
-  return options;
-}
-
-/* A run that goes well. */
-static MyrmexResult *solved(const MyrmexProblem *problem, const char *const *words) {
-  MyrmexOptions *options = options_of(words);
-  MyrmexResult *result = NULL;
-  MyrmexError *error = NULL;
-  MyrmexStatus status = myrmex_solve(problem, options, NULL, NULL, &result, &error);
-  if (status != MYRMEX_STATUS_OK) fprintf(stderr, "%s\n", myrmex_error_message(error));
-  CHECK(status == MYRMEX_STATUS_OK && result != NULL && error == NULL);
-  myrmex_options_free(options);
-  return result;
-}
+#include "check.h"
 
 /* A run that is refused. */
 static void refuses(const MyrmexProblem *problem, const char *name, const char *value, const char *words) {
@@ -158,7 +109,10 @@ static void paths(void) {
   refuses(problem, "open", "perhaps", "open: expected true or false, not 'perhaps'");
   refuses(problem, "rounds", "0", "rounds: expected a whole number from 1");
   refuses(problem, "stagnation", "0", "stagnation: expected a whole number from 1");
-  refuses(problem, "set.iterations", "3", "there is no parameter 'iterations'");
+  MyrmexOptions *options = myrmex_options_new();
+  MyrmexError *error = NULL;
+  REFUSED(myrmex_options_set(options, "set.iterations", "3", &error), INVALID, NULL, "there is no parameter 'iterations'");
+  myrmex_options_free(options);
   myrmex_problem_free(problem);
 }
 
@@ -288,6 +242,7 @@ static void beginnings(void) {
   CHECK(myrmex_options_set_initial(options, order, CITIES, &error) == MYRMEX_STATUS_OK);
   REFUSED(myrmex_solve(problem, options, NULL, NULL, &result, &error), INVALID, result, "twice");
   REFUSED(myrmex_problem_length(problem, order, CITIES, &length, &error), INVALID, NULL, "twice");
+  CHECK(isnan(length));
   CHECK(myrmex_options_set_initial(options, NULL, 0, &error) == MYRMEX_STATUS_OK);
   myrmex_options_free(options);
 
@@ -377,7 +332,8 @@ static void errors(void) {
   REFUSED(myrmex_qap_from_matrices(two, 2, two, 1, NULL, &problem, &error), INVALID, problem, "only 1 location:");
   REFUSED(myrmex_qap_from_matrices(bad, 2, two, 2, NULL, &problem, &error), INVALID, problem, "not finite");
   REFUSED(myrmex_problem_read("/no/such/file", &problem, &error), MYRMEX_STATUS_FILE, problem, "/no/such/file");
-  REFUSED(myrmex_problem_read("\xff", &problem, &error), INVALID, problem, "path is not UTF-8");
+  /* On Unix paths have any bytes. */
+  REFUSED(myrmex_problem_read("\xff", &problem, &error), MYRMEX_STATUS_FILE, problem, "No such file");
   REFUSED(myrmex_problem_read(NULL, &problem, &error), INVALID, problem, "path is NULL");
   REFUSED(myrmex_tsp_from_points(bad, 1, NULL, &error), INVALID, NULL, "the place for what is made is NULL");
   CHECK(myrmex_problem_read("/no/such/file", &problem, NULL) == MYRMEX_STATUS_FILE && problem == NULL);
@@ -396,13 +352,17 @@ static void errors(void) {
   refuses(problem, "iterations", "2.5", "iterations: expected a whole number");
   refuses(problem, "target", "nan", "target: expected a length");
   refuses(problem, "device", "toaster", "device: expected 'auto'");
-  refuses(problem, "antz", "3", "there is no parameter 'antz'");
-  refuses(problem, "antz", "3", "options beside these are time, iterations");
+  /* A name that means nothing is refused when it is set. */
+  REFUSED(myrmex_options_set(options, "antz", "3", &error), INVALID, NULL, "there is no parameter 'antz'");
+  REFUSED(myrmex_options_set(options, "antz", "3", &error), INVALID, NULL, "options beside parameters are time, iterations");
+  REFUSED(myrmex_options_set(options, "", "3", &error), INVALID, NULL, "the name of an option is empty");
+  refuses(problem, "time", "0,5", "with a point before decimals, not '0,5'");
+  refuses(problem, "threads", "0", "threads: expected a whole number from 1 up, not '0'");
   refuses(problem, "algorithm", "cas", "algorithm 'cas' solves assignments");
   refuses(problem, "seed", "x", "seed: expected a whole number");
   /* A value that was taken back counts no more. */
-  CHECK(myrmex_options_set(options, "antz", "3", NULL) == MYRMEX_STATUS_OK);
-  CHECK(myrmex_options_set(options, "antz", NULL, NULL) == MYRMEX_STATUS_OK);
+  CHECK(myrmex_options_set(options, "ants", "many", NULL) == MYRMEX_STATUS_OK);
+  CHECK(myrmex_options_set(options, "ants", NULL, NULL) == MYRMEX_STATUS_OK);
   CHECK(myrmex_options_set(options, "iterations", "1", NULL) == MYRMEX_STATUS_OK);
   CHECK(myrmex_options_set(options, "device", "cpu", NULL) == MYRMEX_STATUS_OK);
   CHECK(myrmex_solve(problem, options, NULL, NULL, &result, &error) == MYRMEX_STATUS_OK && error == NULL);
@@ -416,12 +376,17 @@ static void nothing(void) {
   CHECK(myrmex_result_size(NULL) == 0 && myrmex_result_permutation(NULL) == NULL && myrmex_result_iterations(NULL) == 0);
   CHECK(myrmex_result_ended(NULL) == NULL && myrmex_result_backend(NULL) == NULL && myrmex_result_device(NULL) == NULL);
   CHECK(myrmex_result_report(NULL) == NULL && isnan(myrmex_problem_rounding(NULL)));
+  CHECK(myrmex_problem_warnings(NULL) == NULL && myrmex_error_file(NULL) == NULL && myrmex_error_line(NULL) == 0);
+  CHECK(myrmex_run_permutation(NULL, NULL, 0) == 0);
   myrmex_problem_free(NULL), myrmex_options_free(NULL), myrmex_result_free(NULL), myrmex_error_free(NULL);
+  myrmex_device_free(NULL);
 }
 
 int main(int count, char **words) {
   CHECK(count == 3);
-  CHECK(strcmp(myrmex_version(), words[1]) == 0);
+  char version[64];
+  snprintf(version, sizeof version, "%d.%d.%d", MYRMEX_VERSION_MAJOR, MYRMEX_VERSION_MINOR, MYRMEX_VERSION_PATCH);
+  CHECK(strcmp(myrmex_version(), words[1]) == 0 && strcmp(version, words[1]) == 0);
   nothing();
   errors();
   tours();

@@ -3,9 +3,23 @@
 use std::path::Path;
 use std::process::ExitCode;
 
+/// The version of the library as macros.
+fn version(folder: &Path) -> Result<String, String> {
+    let path = folder.join("Cargo.toml");
+    let told = |what: String| format!("{}: {what}", path.display());
+    let manifest = std::fs::read_to_string(&path).map_err(|error| told(error.to_string()))?;
+    let version = manifest.lines().find_map(|line| line.strip_prefix("version = \"")?.strip_suffix('"'));
+    let numbers: Vec<&str> = version.unwrap_or_default().split(['.', '-', '+']).collect();
+    let [major, minor, patch, ..] = numbers[..] else { return Err(told("there is no version in it".into())) };
+    Ok(format!(
+        "\n/* The version of this header; myrmex_version() tells that of the library. */\n#define MYRMEX_VERSION_MAJOR {major}\n#define MYRMEX_VERSION_MINOR {minor}\n#define MYRMEX_VERSION_PATCH {patch}"
+    ))
+}
+
 /// The header, or why there is none.
 fn header(folder: &Path) -> Result<String, String> {
-    let config = cbindgen::Config::from_file(folder.join("cbindgen.toml"))?;
+    let mut config = cbindgen::Config::from_file(folder.join("cbindgen.toml"))?;
+    config.after_includes = Some(version(folder)?);
     // By its source: cbindgen would ask cargo for all dependencies otherwise.
     let builder = cbindgen::Builder::new().with_config(config).with_src(folder.join("src/lib.rs"));
     let mut text = Vec::new();
