@@ -8,7 +8,9 @@ use std::cell::RefCell;
 use std::time::Duration;
 
 use myrmex::tsp::Metric;
-use myrmex::{Ended, FileForm, Problem, Proof, Settings, Solution, Solver, Stop, Suspension, Target, decode, tsp};
+use myrmex::{
+    Device, Ended, Error, FileForm, Problem, Proof, Settings, Solution, Solver, Stop, Suspension, Target, decode, tsp,
+};
 use serde::Deserialize;
 use serde_json::json;
 use wasm_bindgen::prelude::*;
@@ -29,10 +31,10 @@ mod suspend {
     pub const SUSPENSION: super::Suspension = super::Suspension { suspend: || suspend(), resume: || resume() };
 }
 
-/// What the page asks for.
+/// How a file is read.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Asked {
+struct Read {
     /// `stated`, `plane` or `globe`.
     metric: String,
     /// Whether the tour is an open path.
@@ -40,6 +42,12 @@ struct Asked {
     /// Facilities of an assignment that are given their locations: pairs of a facility and its location, counted from 0.
     #[serde(default)]
     fixed: Vec<[u32; 2]>,
+}
+
+/// What is asked of a run.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Asked {
     /// Algorithm, seed and parameters as in a settings file.
     settings: Settings,
     /// `auto`, `webgpu` or `cpu`.
@@ -50,9 +58,11 @@ struct Asked {
 
 struct Session {
     problem: Problem,
-    asked: Asked,
+    asked: Option<Asked>,
     solver: Option<Solver>,
     proof: Proof,
+    /// Why `auto` took the CPU.
+    no_gpu: Option<String>,
 }
 
 /// What files are written of: it is there while the solver is at work, and when a fault has taken that along.
@@ -81,25 +91,25 @@ fn start() {
     }
 }
 
-/// Takes a file's content with what is asked for; what it is, as JSON.
+/// Takes a file's content and how it is to be read ([`Read`] as JSON text); what it is, as JSON.
 #[wasm_bindgen]
-pub fn load(content: Vec<u8>, file: &str, asked: &str) -> Result<String, JsError> {
-    let asked: Asked = serde_json::from_str(asked)?;
-    let distances = match asked.metric.as_str() {
+pub fn load(content: Vec<u8>, file: &str, read: &str) -> Result<String, JsError> {
+    let read: Read = serde_json::from_str(read)?;
+    let distances = match read.metric.as_str() {
         "stated" => tsp::Distances::Stated,
         "plane" => tsp::Distances::Plane,
         "globe" => tsp::Distances::Globe,
         other => return Err(JsError::new(&format!("no metric '{other}'"))),
     };
     let mut problem = Problem::parse(&decode(content, file)?, file, distances)?;
-    if let (Problem::Tsp(instance), true) = (&problem, asked.open) {
+    if let (Problem::Tsp(instance), true) = (&problem, read.open) {
         problem = instance.clone().open_path(None, None)?.into();
     }
-    if !asked.fixed.is_empty() {
+    if !read.fixed.is_empty() {
         let Problem::Qap(instance) = problem else {
             return Err(JsError::new("facilities are fixed in assignments; a tour has none"));
         };
-        problem = instance.with_fixed(&asked.fixed)?.into();
+        problem = instance.with_fixed(&read.fixed)?.into();
     }
     let assigned = match &problem {
         Problem::Qap(instance) => Some(instance),
@@ -122,12 +132,27 @@ pub fn load(content: Vec<u8>, file: &str, asked: &str) -> Result<String, JsError
         "unit": unit(&problem),
         "measured": measured(&problem),
         "forms": FORMS.iter().filter(|(word, form)| has_form(&problem, word, *form)).map(|(word, _)| word).collect::<Vec<_>>(),
+        "warnings": problem.warnings(),
     });
     let proof = Proof::of(&problem);
     KEPT.set(Some(Kept { problem: problem.clone(), solution: None }));
-    SESSION.set(Some(Session { problem, asked, solver: None, proof }));
+    SESSION.set(Some(Session { problem, asked: None, solver: None, proof, no_gpu: None }));
     Ok(told.to_string())
 }
+
+/// Takes what is asked of a run ([`Asked`] as JSON text), which [`begin`] sets up.
+#[wasm_bindgen]
+pub fn ask(asked: &str) -> Result<(), JsError> {
+    let asked: Asked = serde_json::from_str(asked)?;
+    SESSION.with_borrow_mut(|session| {
+        let session = session.as_mut().ok_or_else(|| JsError::new(NOTHING_LOADED))?;
+        (session.asked, session.solver) = (Some(asked), None);
+        KEPT.with_borrow_mut(|kept| kept.iter_mut().for_each(|kept| kept.solution = None));
+        Ok(())
+    })
+}
+
+const NOTHING_LOADED: &str = "no problem is loaded";
 
 /// The forms of files, by the endings that they have.
 const FORMS: [(&str, FileForm); 4] =
@@ -170,39 +195,49 @@ fn fail(error: impl ToString) -> u32 {
     0
 }
 
-/// Why [`begin`] or [`turn`] has failed.
+/// Why [`begin`] or [`turn`] has failed, or which fault has ended the module; empty when asked again, and where memory has run out.
 #[wasm_bindgen]
 pub fn failure() -> String {
-    FAILURE.with_borrow(String::clone)
+    FAILURE.take()
 }
 
 /// Opens the device and sets up the run; 0 when that fails.
 #[unsafe(no_mangle)]
 pub extern "C" fn begin() -> u32 {
     // Taken out: the event loop may call other functions while this one waits.
-    let Some(mut session) = SESSION.take() else { return fail("no problem is loaded") };
-    let made = solver_of(&session);
-    let begun = made.map(|solver| session.solver = Some(solver));
+    let Some(mut session) = SESSION.take() else { return fail(NOTHING_LOADED) };
+    let begun = session.begin();
     SESSION.set(Some(session));
     begun.map_or_else(fail, |()| 1)
 }
 
-fn solver_of(session: &Session) -> Result<Solver, String> {
-    let target = match session.asked.device.as_str() {
-        "auto" => Target::Auto,
-        "webgpu" => Target::Wgpu(None),
-        "cpu" => Target::Cpu,
-        other => return Err(format!("no device '{other}'")),
-    };
-    let settings = session.asked.settings.for_iterations(session.asked.iterations);
-    Solver::new(&session.problem, &settings, target).map_err(|error| error.to_string())
+/// Where to run, and why that is the CPU where a GPU would have been taken.
+fn target_of(device: &str) -> Result<(Target, Option<String>), Error> {
+    Ok(match device {
+        "auto" => match Device::open_hardware() {
+            Ok(device) => (Target::Existing(device), None),
+            Err(error) => (Target::Cpu, Some(why_no_gpu(error))),
+        },
+        "webgpu" => (Target::Wgpu(None), None),
+        "cpu" => (Target::Cpu, None),
+        other => return Err(Error::Config(format!("no device '{other}'"))),
+    })
+}
+
+fn why_no_gpu(error: Error) -> String {
+    match error {
+        // What to choose instead is chosen already.
+        Error::Device { message, .. } => format!("the GPU {}", message.split(';').next().unwrap_or_default()),
+        _ if myrmex::devices().is_empty() => "the browser offers no GPU".into(),
+        _ => "there is no GPU but software".into(),
+    }
 }
 
 /// Runs for so many milliseconds, or to the end: 1 when the run can go on, 2 when it has ended, 0 when it has failed. The best solution so
 /// far stays in any case.
 #[unsafe(no_mangle)]
 pub extern "C" fn turn(milliseconds: u32) -> u32 {
-    let Some(mut session) = SESSION.take() else { return fail("no problem is loaded") };
+    let Some(mut session) = SESSION.take() else { return fail(NOTHING_LOADED) };
     let result = session.turn(milliseconds);
     SESSION.set(Some(session));
     match result {
@@ -213,13 +248,21 @@ pub extern "C" fn turn(milliseconds: u32) -> u32 {
 }
 
 impl Session {
+    fn begin(&mut self) -> Result<(), Error> {
+        let asked = self.asked.as_ref().ok_or_else(|| Error::Config("no run was asked for".into()))?;
+        let settings = asked.settings.for_iterations(asked.iterations);
+        let (target, no_gpu) = target_of(&asked.device)?;
+        (self.solver, self.no_gpu) = (Some(Solver::new(&self.problem, &settings, target)?), no_gpu);
+        Ok(())
+    }
+
     /// Whether the run has ended.
-    fn turn(&mut self, milliseconds: u32) -> Result<bool, myrmex::Error> {
-        let Some(solver) = &mut self.solver else {
-            return Err(myrmex::Error::Config("no run has begun".into()));
+    fn turn(&mut self, milliseconds: u32) -> Result<bool, Error> {
+        let (Some(solver), Some(asked)) = (&mut self.solver, &self.asked) else {
+            return Err(Error::Config("no run has begun".into()));
         };
         let mut stop = Stop::time(Duration::from_millis(milliseconds.into())).or(Stop::proved_by(&self.proof));
-        if let Some(iterations) = self.asked.iterations {
+        if let Some(iterations) = asked.iterations {
             stop = stop.or(Stop::iterations(iterations));
         }
         match solver.run(&stop) {
@@ -232,6 +275,16 @@ impl Session {
                 keep(solver.salvage());
                 Err(error)
             }
+        }
+    }
+
+    /// Whether no solution is better than this one, where rounding does not decide that.
+    fn is_best(&self, solution: &Solution) -> bool {
+        match solution.ended {
+            Ended::Optimal => true,
+            // All orders of what rounding leaves apart were tried: they are all there are where that was proved of the problem itself.
+            Ended::Trivial => self.proof.cost() >= solution.cost && (solution.cost > 0 || !self.problem.is_coarse()),
+            _ => false,
         }
     }
 }
@@ -250,18 +303,20 @@ fn of_kept<T>(ask: impl FnOnce(&Problem, &Solution) -> T) -> Option<T> {
 #[wasm_bindgen]
 pub fn reading() -> String {
     SESSION.with_borrow(|session| {
-        let Some(Session { solver: Some(solver), .. }) = session else { return String::new() };
+        let Some(session @ Session { solver: Some(solver), no_gpu, .. }) = session else { return String::new() };
         let progress = solver.progress();
         let told = |_: &Problem, solution: &Solution| {
             json!({
                 "backend": solver.backend(),
                 "device": solver.device(),
                 "device_lost": solver.device_lost(),
+                "no_gpu": no_gpu,
                 "cost": solution.cost,
                 "length": solution.length,
                 "iterations": solution.iterations,
                 "seconds": solution.seconds,
                 "ended": solution.ended,
+                "best": session.is_best(solution),
                 "algorithm": solver.recipe().phases.get(progress.phase as usize).map(|phase| phase.system.name()),
                 "phase": progress.phase,
                 "round": progress.round,
@@ -278,13 +333,24 @@ pub fn solution() -> Vec<u32> {
     of_kept(|_, solution| solution.permutation.clone()).unwrap_or_default()
 }
 
-/// The best solution so far as a file with this ending: one of the `forms` that [`load`] tells.
+/// What people are to know of the best solution so far, as JSON: sentences. It looks at each part of the solution.
 #[wasm_bindgen]
-pub fn file(ending: &str) -> Result<Vec<u8>, JsError> {
-    let written = of_kept(|problem, solution| {
+pub fn warnings() -> String {
+    let told = |problem: &Problem, solution: &Solution| {
+        let of_solution = problem.warnings_of(&solution.permutation).unwrap_or_default();
+        json!(of_solution.into_iter().chain(solution.cut_short().map(str::to_owned)).collect::<Vec<_>>()).to_string()
+    };
+    of_kept(told).unwrap_or_else(|| "[]".into())
+}
+
+/// A solution of the problem, as [`solution`] gives it, as a file with this ending: one of the `forms` that [`load`] tells.
+#[wasm_bindgen]
+pub fn file(ending: &str, solution: &[u32]) -> Result<Vec<u8>, JsError> {
+    KEPT.with_borrow(|kept| {
+        let Kept { problem, .. } = kept.as_ref().ok_or_else(|| JsError::new(NOTHING_LOADED))?;
+        problem.cost(solution)?;
         let mut out = Vec::new();
-        problem.write_solution_to(&mut out, problem.file_form(format!("x.{ending}"))?, &solution.permutation)?;
+        problem.write_solution_to(&mut out, problem.file_form(format!("x.{ending}"))?, solution)?;
         Ok(out)
-    });
-    written.unwrap_or_else(|| Err(JsError::new("there is no solution yet")))
+    })
 }

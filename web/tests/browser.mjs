@@ -24,16 +24,48 @@ const THROUGH_VULKAN = [
 const WEBGPU = ["--enable-unsafe-webgpu", ...(hardware ? THROUGH_VULKAN : [])];
 const TYPES = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".wasm": "application/wasm" };
 
+// What is served in a file's place, for checks of what goes wrong; `null` for nothing.
+const as_it_is = (path, content) => content;
+let served = as_it_is;
+// How often each file was asked for.
+const requests = {};
+
 const server = createServer(({ url }, response) => {
   const path = new URL(url, "http://localhost").pathname;
   const file = join(page_folder, path.endsWith("/") ? `${path}index.html` : path);
-  if (!existsSync(file)) return response.writeHead(404).end();
+  requests[path] = (requests[path] ?? 0) + 1;
+  const content = existsSync(file) ? served(path, readFileSync(file)) : null;
+  if (content === null) return response.writeHead(404).end();
   // Workers are ended while they load: none is to wait for what another one has left half written in the browser's cache.
   const about = { "content-type": TYPES[extname(file)] ?? "application/octet-stream", "cache-control": "no-store" };
-  response.writeHead(200, about).end(readFileSync(file));
+  response.writeHead(200, about).end(content);
 });
 await new Promise((listening) => server.listen(0, listening));
 const address = `http://localhost:${server.address().port}/`;
+
+// Serves a file with other words in some places.
+function serving(path, changes) {
+  served = (asked, content) => {
+    if (asked !== path) return content;
+    return changes.reduce((text, [from, to]) => {
+      assert.ok(text.includes(from), `${path} has ${from}`);
+      return text.replace(from, to);
+    }, content.toString());
+  };
+}
+
+// A page of its own, of which errors are no fault; `act` on it, with other files served.
+async function onPage(browser, change, act, where = address) {
+  const page = await browser.newPage();
+  try {
+    change();
+    await page.goto(where);
+    await act(page);
+  } finally {
+    served = as_it_is;
+    await page.close();
+  }
+}
 
 async function inBrowser(flags, work) {
   const browser = await chromium.launch({ executablePath: CHROMIUM, headless: true, args: [...FLAGS, ...flags] });
@@ -92,17 +124,18 @@ const recorded = readFileSync(join(root, "tests/golden.csv"), "utf8").trim().spl
 // Solves in a worker of the page's, without the page around it.
 function solve(page, device, { instance, settings, iterations }) {
   const content = readFileSync(join(root, instance), "utf8");
-  const asked = { metric: "stated", open: false, device, iterations, settings };
   return page.evaluate(([content, asked]) => new Promise((resolve, reject) => {
     // One for all: to start it takes longer than most runs.
     window.solver ??= new Worker("worker.js", { type: "module" });
     window.solver.onerror = ({ message }) => reject(new Error(message));
     window.solver.onmessage = ({ data }) => {
       if (data.type === "error") reject(new Error(data.message));
-      if (data.type === "ended") resolve({ reading: data.reading, tour: [...data.tour] });
+      if (data.type === "ended") resolve({ reading: data.reading, tour: [...data.solution] });
     };
-    window.solver.postMessage({ type: "solve", name: "problem", content: new TextEncoder().encode(content).buffer, asked, seconds: null });
-  }), [content, asked]);
+    const read = { metric: "stated", open: false };
+    window.solver.postMessage({ type: "load", name: "problem", content: new TextEncoder().encode(content), read });
+    window.solver.postMessage({ type: "solve", asked, seconds: null });
+  }), [content, { device, iterations, settings }]);
 }
 
 async function equals(page, device, rows) {
@@ -165,6 +198,31 @@ async function downloaded(page, kind) {
   return readFileSync(await download.path(), "utf8");
 }
 
+// Writes into the field of the text, and waits until that is loaded or refused.
+async function write(page, text) {
+  await page.click("#clear");
+  await page.fill("#text", text);
+  await page.locator("#text").blur();
+  await said(page, /cities|facilities|Nothing/);
+}
+
+async function run(page, seconds) {
+  await page.fill("#seconds", String(seconds));
+  await page.click("#solve");
+  await ends(page);
+}
+
+// Waits until no run is under way: a click has begun it at once.
+async function ends(page) {
+  await page.waitForSelector("body[data-state=idle]", { timeout: 60_000 });
+}
+
+const told = async (page) => ({
+  status: await page.textContent("#status"),
+  error: await page.textContent("#error"),
+  warnings: await page.textContent("#warnings"),
+});
+
 // What Chromium says against shaders, given as name and source.
 function refusalsOf(page, sources) {
   return page.evaluate(async (sources) => {
@@ -188,7 +246,7 @@ function refusalsOf(page, sources) {
 const LARGE = { instance: "instances/clustered1000.tsp", best: 10498617 };
 const shaders = process.argv[2];
 
-await inBrowser([], async (page) => {
+await inBrowser(["--host-resolver-rules=MAP other.test 127.0.0.1"], async (page, browser) => {
   await check("without WebGPU the page says so and computes on the CPU", async () => {
     assert.equal(await page.getAttribute("body", "data-gpu"), "missing");
     assert.match(await page.textContent("#device-note"), /offers no GPU.*CPU/);
@@ -359,6 +417,157 @@ await inBrowser([], async (page) => {
     await page.waitForSelector("#error:not([hidden])");
     assert.match(await page.textContent("#error"), /points:3: /);
   });
+  await check("what may be meant otherwise is told, and rounding proves nothing", async () => {
+    // Rounding leaves three places, of which all orders are tried.
+    await write(page, "x,y\n0,0\n1,0\n1e10,0\n1e10,1\n5e9,9e9\n5000000001,9e9\n");
+    assert.match((await told(page)).warnings, /^3 of 6 cities are in the same place/);
+    assert.ok(await page.isVisible("#warnings"));
+    await run(page, 1);
+    assert.match((await told(page)).status, /^Length/);
+    assert.doesNotMatch((await told(page)).status, /None is better/);
+    // A solution has warnings of its own.
+    await write(page, "0,5,1e9,1e9\n5,0,1e9,1e9\n1e9,1e9,0,5\n1e9,1e9,5,0\n");
+    await run(page, 1);
+    assert.match((await told(page)).warnings, /The tour takes 2 ways longer than all the others together/);
+    await write(page, "x,y\n0,0\n1,0\n1,1\n");
+    await run(page, 1);
+    assert.match((await told(page)).status, /None is better\./);
+    assert.ok(await page.isHidden("#warnings"));
+  });
+  await check("a file is read once, whatever the options of a run are", async () => {
+    await page.click("#clear");
+    await page.evaluate(() => {
+      window.said = [];
+      const status = document.getElementById("status");
+      new MutationObserver(() => window.said.push(status.textContent)).observe(status, { childList: true });
+    });
+    await page.fill("#seed", "");
+    const before = requests["/worker.js"];
+    await page.setInputFiles("#open-file", join(root, "instances/uniform200.tsp"));
+    await said(page, /200 cities/);
+    assert.ok((await page.evaluate(() => window.said)).some((text) => /^Reading/.test(text)));
+    assert.equal((await told(page)).error, "");
+    await page.click("#solve");
+    assert.match((await told(page)).error, /^Seed: a whole number/);
+    await page.fill("#seed", "3");
+    await run(page, 1);
+    assert.match((await told(page)).status, /^Length/);
+    assert.equal(requests["/worker.js"], before + 1);
+    // To go on takes nothing else that was chosen, and says so.
+    await page.selectOption("#algorithm", "acs");
+    assert.equal((await told(page)).status, "Solve takes what was chosen; Go on takes the seconds alone.");
+    await page.selectOption("#algorithm", "auto");
+    // How it is read is another matter.
+    await page.selectOption("#open", "open");
+    await run(page, 1);
+    assert.equal(requests["/worker.js"], before + 2);
+    await page.selectOption("#open", "closed");
+  });
+  await check("what cannot be kept is not taken for what was kept before", async () => {
+    await write(page, "x,y\n1,1\n2,2\n3,3\n");
+    await page.evaluate(() => {
+      Storage.prototype.setItem = () => {
+        throw new DOMException("full", "QuotaExceededError");
+      };
+    });
+    await write(page, "x,y\n1,1\n2,2\n3,3\n4,4\n");
+    await page.reload();
+    await said(page, /Give it some places/);
+    assert.equal(await page.inputValue("#text"), "");
+  });
+  await check("a trap without a word is memory that is missing, another one a fault", async () => {
+    for (const [trap, words] of [["unreachable", /^Out of memory: .*smaller file.*program/], ["table index", /^A fault of Myrmex itself: table index/]]) {
+      const thrown = `throw new WebAssembly.RuntimeError(${JSON.stringify(trap)})`;
+      await onPage(browser, () => serving("/worker.js", [["problem: JSON.parse(", `problem: (() => { ${thrown}; })(`]]), async (page) => {
+        await page.click("#example");
+        await page.waitForSelector("#error:not([hidden])");
+        assert.match((await told(page)).error, words);
+      });
+      // In a run what was found stays.
+      const later = ["if (state !== 0) tell", `if (spent > 0.5) ${thrown};\n    if (state !== 0) tell`];
+      await onPage(browser, () => serving("/worker.js", [later]), async (page) => {
+        await page.click("#example");
+        await run(page, 60);
+        assert.match((await told(page)).error, words);
+        assert.equal((await downloaded(page, "csv")).trim().split("\n").length, 201);
+      });
+    }
+  });
+  await check("a worker that does not stop is ended, and its tour stays", async () => {
+    await onPage(browser, () => serving("/worker.js", [["stopped = true;", ""]]), async (page) => {
+      await page.click("#example");
+      await page.fill("#seconds", "600");
+      await page.click("#solve");
+      await page.waitForSelector("body[data-reading]");
+      await page.click("#stop");
+      await said(page, /Stopping… It takes longer .*press Stop again/);
+      await page.click("#stop");
+      await page.waitForSelector("body[data-state=idle]");
+      assert.match((await told(page)).status, /^Length .* Stopped at once/);
+      assert.ok(await page.isDisabled("#more"));
+      for (const kind of ["csv", "tour"]) assert.match(await downloaded(page, kind), /^order,city|TOUR_SECTION/);
+      await run(page, 1);
+      assert.match((await told(page)).status, /^Length/);
+    });
+  });
+  await check("a page that cannot work says why", async () => {
+    await onPage(browser, () => {}, async (page) => {
+      assert.match((await told(page)).status, /through a web server/);
+    }, new URL("../www/index.html", import.meta.url).href);
+    for (const [missing, file] of [["/pkg/", "myrmex_web.js"], [".wasm", "myrmex_web_bg.wasm"]]) {
+      await onPage(browser, () => (served = (path, content) => (path.includes(missing) ? null : content)), async (page) => {
+        await page.click("#example");
+        await page.waitForSelector("#error:not([hidden])");
+        assert.match((await told(page)).error, new RegExp(`pkg/${file} is missing.*web/build.sh`));
+        assert.equal((await told(page)).status, "Nothing is loaded.");
+      });
+    }
+    await onPage(browser, () => {}, async (page) => {
+      await page.waitForSelector("body[data-gpu=missing]");
+      assert.match(await page.textContent("#device-note"), /plain HTTP.*HTTPS.*on the CPU/);
+    }, address.replace("localhost", "other.test"));
+  });
+  await check("other pages solve by myrmex.js", async () => {
+    const found = await page.evaluate(async () => {
+      const { solve, Session } = await import(new URL("myrmex.js", location.href));
+      const square = "x,y\n0,0\n2,0\n2,1\n0,1\n";
+      const all = await solve(square, { device: "cpu", seconds: 1 });
+      const assigned = await solve("3\n0 1 2\n1 0 3\n2 3 0\n0 4 5\n4 0 6\n5 6 0\n", { name: "a.dat", device: "cpu", seconds: 1, fixed: [[0, 2]] });
+      const points = Array.from({ length: 200 }, (_, at) => `${(at * 37) % 101},${(at * 61) % 103}`).join("\n");
+      const stopper = new AbortController();
+      let readings = 0;
+      const onProgress = ({ iterations }) => {
+        readings += 1;
+        if (iterations > 2) stopper.abort();
+      };
+      const stopped = await solve(new TextEncoder().encode(points), { settings: { seed: 2 }, device: "cpu" }, { onProgress, signal: stopper.signal });
+      const nothing = await solve("x,y\n1,one\n", { name: "p.csv" }).catch((error) => error.message);
+      const early = new AbortController();
+      const aborted = solve(points, {}, { signal: early.signal }).catch((error) => error.name);
+      early.abort();
+      const session = new Session(square);
+      const table = new TextDecoder().decode(await session.file("csv", Uint32Array.of(0, 1, 2, 3)));
+      const wrong = await session.file("csv", Uint32Array.of(0, 1, 2, 2)).catch((error) => error.message);
+      session.close();
+      const closed = await session.goOn().catch((error) => error.name);
+      return {
+        length: all.reading.length, best: all.reading.best, parts: all.problem.parts, placed: [...assigned.solution],
+        stopped: stopped.stopped, cities: stopped.solution.length, readings, nothing, aborted: await aborted, table, wrong, closed,
+      };
+    });
+    assert.deepEqual([found.length, found.best, found.parts], [6, true, "cities"]);
+    assert.equal(found.placed[0], 2);
+    assert.deepEqual([found.stopped, found.cities], [true, 200]);
+    assert.ok(found.readings > 0);
+    assert.match(found.nothing, /p\.csv:2: /);
+    assert.deepEqual([found.aborted, found.closed], ["AbortError", "AbortError"]);
+    assert.match(found.table, /^order,city/);
+    assert.match(found.wrong, /twice|once|permutation/);
+    // The example of the guide.
+    const example = readFileSync(join(root, "docs/guide/browser.md"), "utf8").match(/```js\n(.*?)```/s)[1].replace("seconds: 2,", "seconds: 1, device: 'cpu',");
+    const [said] = await Promise.all([page.waitForEvent("console"), page.addScriptTag({ type: "module", content: example })]);
+    assert.match(said.text(), /^12\.\d+ Uint32Array\(4\) problem/);
+  });
   await check("the page fits a phone, and everything has a name", async () => {
     await page.setViewportSize({ width: 360, height: 740 });
     assert.ok((await page.evaluate(() => document.scrollingElement.scrollWidth)) <= 360);
@@ -375,7 +584,7 @@ await inBrowser([], async (page) => {
 const quick = [/uniform200.*lk --set window_size/, /2opt-64/, /layout40.*cas/];
 const phases = { algorithm: "lk-eax", seed: 1, windows: 3, window_size: 60, steps: 400, population: 4, children: 2 };
 
-await inBrowser(WEBGPU, async (page) => {
+await inBrowser(WEBGPU, async (page, browser) => {
   await check("with WebGPU the page offers the GPU", async () => {
     assert.equal(await page.getAttribute("body", "data-gpu"), "present");
     assert.ok(await page.isHidden("#device-note"));
@@ -422,6 +631,48 @@ await inBrowser(WEBGPU, async (page) => {
     await page.click("#stop");
     await page.waitForSelector("body[data-state=idle]", { timeout: 180_000 });
     assert.equal(await page.textContent("#error"), "");
+  });
+  await check("why a run is on the CPU is told of that run", async () => {
+    await page.click("#example");
+    await page.selectOption("#device", "cpu");
+    await run(page, 1);
+    assert.match((await told(page)).status, /on the CPU\. *$/);
+    await page.selectOption("#device", "auto");
+    await page.click("#more");
+    await ends(page);
+    assert.match((await told(page)).status, /on the CPU\. *$/);
+    if (hardware) return;
+    await run(page, 1);
+    assert.match((await told(page)).status, /on the CPU, since there is no GPU but software\./);
+  });
+  await check("a GPU that does not open, or fails, is told as that", async () => {
+    const info = "Object.defineProperty(GPUAdapterInfo.prototype, 'isFallbackAdapter', { get: () => false });\n";
+    const ready = "const ready =";
+    const refuses = `${info}GPUAdapter.prototype.requestDevice = async () => { throw new DOMException("no device today", "OperationError"); };\n${ready}`;
+    await onPage(browser, () => serving("/worker.js", [[ready, refuses]]), async (page) => {
+      await page.click("#example");
+      await said(page, /200 cities/);
+      await run(page, 1);
+      assert.match((await told(page)).status, /on the CPU, since the GPU cannot be opened: no device today\./);
+      await page.selectOption("#device", "webgpu");
+      await page.click("#solve");
+      await page.waitForSelector("#error:not([hidden])");
+      assert.match((await told(page)).error, /^[^:]+: cannot be opened: no device today; choose another device, or the CPU$/);
+    });
+    const loses = `${info}const request = GPUAdapter.prototype.requestDevice;
+      GPUAdapter.prototype.requestDevice = async function (...given) {
+        const device = await request.apply(this, given);
+        setTimeout(() => device.destroy(), 300);
+        return device;
+      };
+      ${ready}`;
+    await onPage(browser, () => serving("/worker.js", [[ready, loses]]), async (page) => {
+      await page.click("#example");
+      await said(page, /200 cities/);
+      await run(page, 5);
+      assert.match((await told(page)).status, /on the CPU; the GPU failed: /);
+      assert.doesNotMatch((await told(page)).status, /since/);
+    });
   });
   if (!shaders) return;
   await check("Chromium takes every shader that plans can ask for", async () => {

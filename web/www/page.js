@@ -1,71 +1,27 @@
-// The page: what is to be solved, the worker that solves it, and what it tells.
+// The page: what is to be solved, the session that solves it, and what it tells.
 
 import { CLICKS, Map } from "./map.js";
+import { Session } from "./myrmex.js";
+import { OPTIONS, asked, readAs, seconds } from "./options.js";
+import { loaded, size, told } from "./words.js";
 
 const element = (id) => document.getElementById(id);
 const map = new Map(element("map"));
 
-// What is to be solved: a file's bytes, or the text in its field.
+// What is to be solved: a file's name and bytes, or the text in its field.
 let opened = null;
 // The points that were clicked, which are the text then.
 let points = [];
-let worker = null;
-// What the worker has loaded, and whether it has a solution of it.
+// The worker with a problem, and what it was made of: `source` and `read`.
+let session = null;
+let held = null;
+// What the session has loaded, and the last reading and solution of it.
 let problem = null;
-let solved = false;
+let found = null;
 let running = false;
+let stopping = false;
 // How often something was put in the place of what is to be solved: a file that is read meanwhile comes too late.
 let changes = 0;
-
-// ---- Where it runs
-
-async function lookForGpu() {
-  if (!("gpu" in navigator)) return "This browser has no WebGPU.";
-  if (!("Suspending" in WebAssembly)) return "This browser cannot suspend WebAssembly (JSPI), which waiting for the GPU takes.";
-  const adapter = await navigator.gpu.requestAdapter().catch(() => null);
-  return adapter ? null : "This browser offers no GPU.";
-}
-
-lookForGpu().then((missing) => {
-  document.body.dataset.gpu = missing ? "missing" : "present";
-  if (!missing) return;
-  element("device-note").textContent = `${missing} Myrmex computes on the CPU instead: the same tours, but slower.`;
-  element("device-note").hidden = false;
-  element("device").value = "cpu";
-  for (const option of element("device").options) option.disabled = option.value !== "cpu";
-});
-
-// ---- What is asked for
-
-// The number in a field, in a range; `null` where it may be empty and is.
-function field(id, name, { least, most, whole = true, empty = false }) {
-  const text = element(id).value.trim();
-  if (empty && text === "" && !element(id).validity.badInput) return null;
-  const value = Number(text);
-  const right = text !== "" && value >= least && value <= most && (!whole || Number.isSafeInteger(value));
-  if (!right) throw new RangeError(`${name}: ${whole ? "a whole number" : "a number"} from ${least} to ${most} is needed.`);
-  return value;
-}
-
-function asked() {
-  const device = element("device").value;
-  const seed = field("seed", "Seed", { least: 0, most: Number.MAX_SAFE_INTEGER });
-  return {
-    metric: element("metric").value,
-    open: element("open").value === "open",
-    device,
-    iterations: field("iterations", "Iterations", { least: 1, most: 4294967295, empty: true }),
-    // What `auto` stands for goes on on the CPU when the GPU fails; a GPU that was asked for does not.
-    settings: { algorithm: element("algorithm").value, seed, on_device_lost: device === "auto" ? "cpu" : "stop" },
-  };
-}
-
-const seconds = () => field("seconds", "Seconds", { least: 0.1, most: 86400, whole: false });
-
-function input() {
-  if (opened) return opened;
-  return { name: "points", content: new TextEncoder().encode(element("text").value).buffer };
-}
 
 const isEmpty = () => !opened && element("text").value.trim() === "";
 
@@ -76,6 +32,16 @@ function showError(message) {
   element("error").hidden = !message;
 }
 
+// What is odd about the problem, or a solution of it.
+function warn(warnings) {
+  element("warnings").replaceChildren(...warnings.map((text) => {
+    const line = document.createElement("p");
+    line.textContent = `${text[0].toUpperCase()}${text.slice(1)}${/[.?]$/.test(text) ? "" : "."}`;
+    return line;
+  }));
+  element("warnings").hidden = warnings.length === 0;
+}
+
 function say(text) {
   element("status").textContent = text;
 }
@@ -84,38 +50,19 @@ function label(text) {
   element("map").setAttribute("aria-label", text);
 }
 
-const number = (value) => {
-  const digits = Math.abs(value) < 1 ? { maximumSignificantDigits: 4 } : { maximumFractionDigits: Math.abs(value) < 1000 ? 3 : 0 };
-  return value.toLocaleString(undefined, digits);
-};
-const counted = (count, parts) => `${number(count)} ${count === 1 ? { cities: "city", facilities: "facility" }[parts] : parts}`;
-
-function told({ length, iterations, seconds, device, backend, device_lost: lost }) {
-  const what = problem.kind === "qap" ? "Cost" : "Length";
-  const unit = problem.unit ? ` ${problem.unit}` : "";
-  const noGpu = element("device").value === "auto" && document.body.dataset.gpu === "present" ? ", since there is none but software" : "";
-  const where = backend === "cpu" ? `on the CPU${noGpu}` : `on the GPU (${device || "WebGPU"})`;
-  const failed = lost ? `; the GPU failed: ${lost.message}` : "";
-  return `${what} ${number(length)}${unit} after ${seconds.toFixed(1)} s and ${number(iterations)} iterations, ${where}${failed}.`;
-}
-
-// Why a run ended, where that says more than the seconds.
-function why({ ended }, stopped) {
-  if (ended === "optimal" || ended === "trivial") return " None is better.";
-  return stopped ? " Stopped." : "";
-}
-
-const loaded = () => `${problem.name}: ${counted(problem.size, problem.parts)}, ${problem.measured}${problem.kind === "qap" || problem.layout ? "" : ", without places to draw"}.`;
-
-function setSolved(now) {
-  solved = now;
+function setFound(now) {
+  found = now;
   element("download").disabled = !now;
-  if (!now) element("more").disabled = true;
+  if (now) document.body.dataset.reading = JSON.stringify(now.reading);
+  else {
+    element("more").disabled = true;
+    delete document.body.dataset.reading;
+  }
 }
 
 function setRunning(now) {
   const [focused, buttons] = [document.activeElement, ["solve", "more"].map(element)];
-  running = now;
+  [running, stopping] = [now, false];
   for (const id of ["places", "options"]) element(id).disabled = now;
   element("solve").disabled = now;
   element("stop").disabled = !now;
@@ -129,150 +76,188 @@ function setRunning(now) {
   element("status").setAttribute("aria-live", now ? "off" : "polite");
 }
 
-// ---- The worker
+// ---- The session
 
-// A worker of its own for each problem: what the one before held is free then.
-function start(type, about, limit) {
-  worker?.terminate();
-  cancelAnimationFrame(frame);
-  const own = new Worker("worker.js", { type: "module" });
-  worker = own;
-  // What one says that was left for another counts no more.
-  own.onmessage = ({ data }) => (worker === own ? answers[data.type](data) : null);
-  own.onerror = (event) => (worker === own ? answers.error({ of: type, message: event.message || "the worker could not be started" }) : null);
-  const { name, content } = input();
-  own.postMessage({ type, name, content, asked: about, seconds: limit });
+// A session of its own for each problem and, but for the first one, each run: what the one before held is free then.
+function open(source, read) {
+  drop();
+  held = { source, read };
+  session = new Session(source.content ?? source, { name: source.name ?? "points", ...read });
+  return session;
 }
 
-const answers = {
-  loaded(data) {
-    problem = data.problem;
-    // Points that were clicked keep their places and frame.
-    if (points.length > 0 && !opened) map.places(points, CLICKS);
-    else map.places(problem.layout ?? []);
-    for (const option of element("kind").options) {
-      option.disabled = option.hidden = !problem.forms.includes(option.value);
-    }
-    if (!problem.forms.includes(element("kind").value)) element("kind").value = problem.forms[0];
-    for (const option of element("algorithm").options) {
-      option.disabled = option.hidden = (option.dataset.kind ?? problem.kind) !== problem.kind;
-    }
-    // What is for the other kind of problem is not asked for.
-    if (element("algorithm").selectedOptions[0]?.disabled) element("algorithm").value = "auto";
-    element("open").disabled = problem.kind === "qap";
-    say(running ? `${loaded()} Setting up…` : loaded());
-    label(`A map of ${counted(problem.size, problem.parts)}`);
-  },
-  progress({ reading, tour }) {
-    if (tour) later(tour);
-    say(told(reading));
-    document.body.dataset.reading = JSON.stringify(reading);
-    setSolved(true);
-  },
-  ended(data) {
-    setRunning(false);
-    if (!data.reading) return say(STOPPED_EARLY());
-    answers.progress({ reading: data.reading });
-    draw(data.tour);
-    const words = told(data.reading) + why(data.reading, data.stopped);
-    say(words);
-    const what = problem.kind === "qap" ? "An assignment of" : "A tour through";
-    label(`${what} ${counted(problem.size, problem.parts)}. ${words}`);
-    element("more").disabled = !["time", "cancelled"].includes(data.reading.ended);
-  },
-  failed({ reading, tour }) {
-    if (!reading) return;
-    answers.progress({ reading });
-    draw(tour);
-  },
-  file({ kind, content }) {
-    const link = document.createElement("a");
-    link.href = URL.createObjectURL(new Blob([content]));
-    // A table of cities that was opened is not to be overwritten by the table of their tour.
-    link.download = kind === "csv" ? `${problem.name}-solution.csv` : `${problem.name}.${kind}`;
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
-  },
-  error({ of, message }) {
-    showError(message);
-    if (of === "file") return;
-    if (running) setRunning(false);
-    if (solved) return;
+const isThere = () => session !== null && !session.closed;
+
+function drop() {
+  session?.close();
+  session = null;
+  cancelAnimationFrame(frame);
+}
+
+// Whether the session has what is to be solved, and nothing of a run.
+const isHeld = (source, read) =>
+  isThere() && !session.hasRun && held.source === source && held.read.metric === read.metric && held.read.open === read.open;
+
+const source = () => opened ?? element("text").value;
+
+// Reads what there is, and shows it.
+async function read() {
+  say("Reading…");
+  const own = open(source(), readAs());
+  try {
+    const known = await own.loaded;
+    if (session === own) show(known);
+  } catch (error) {
+    if (session !== own) return;
     // What cannot be loaded leaves nothing of what was there before.
-    if (of === "load" || !problem) unload();
-    say(problem ? loaded() : "Nothing is loaded.");
-  },
-};
+    unload();
+    setRunning(false);
+    say("Nothing is loaded.");
+    showError(error.message);
+  }
+}
 
-const STOPPED_EARLY = () => `${loaded()} Stopped before there was a solution.`;
+function show(known) {
+  problem = known;
+  // Points that were clicked keep their places and frame.
+  if (points.length > 0 && !opened) map.places(points, CLICKS);
+  else map.places(problem.layout ?? []);
+  for (const option of element("kind").options) {
+    option.disabled = option.hidden = !problem.forms.includes(option.value);
+  }
+  if (!problem.forms.includes(element("kind").value)) element("kind").value = problem.forms[0];
+  for (const option of element("algorithm").options) {
+    option.disabled = option.hidden = (option.dataset.kind ?? problem.kind) !== problem.kind;
+  }
+  // What is for the other kind of problem is not asked for.
+  if (element("algorithm").selectedOptions[0]?.disabled) element("algorithm").value = "auto";
+  element("open").disabled = problem.kind === "qap";
+  warn(problem.warnings);
+  say(running ? `${loaded(problem)} Setting up…` : loaded(problem));
+  label(`A map of ${size(problem)}`);
+}
 
-// The tour that is to be drawn with the next frame, which a page that nobody sees has none of.
+// The frame in which a solution is to be drawn, which a page that nobody sees has none of.
 let frame = null;
 
-// Draws a tour that the worker has told of, in place of one that waits, and asks for the next one.
-function draw(tour) {
+function draw(solution) {
   cancelAnimationFrame(frame);
-  if (problem.layout) map.tour(tour, problem.open);
-  worker.postMessage({ type: "drawn" });
+  if (problem.layout) map.tour(solution, problem.open);
 }
 
-function later(tour) {
-  cancelAnimationFrame(frame);
-  frame = requestAnimationFrame(() => draw(tour));
+// The promise is kept when the solution is drawn: until then no other one comes.
+function progress(reading, solution) {
+  if (!stopping) say(told(problem, reading));
+  document.body.dataset.reading = JSON.stringify(reading);
+  if (!solution) return undefined;
+  setFound({ reading, solution });
+  return new Promise((drawn) => {
+    frame = requestAnimationFrame(() => drawn(draw(solution)));
+  });
 }
 
-// Before a first solution a worker may be in the set-up, where it takes no message: it is ended, and what it has read stays on the page.
-function stop() {
-  if (solved) {
-    worker.postMessage({ type: "stop" });
-    return say("Stopping…");
+// Waits for a run of a session.
+async function follow(own, run) {
+  const ours = (work) => (...given) => (session === own ? work(...given) : undefined);
+  try {
+    ours(end)(await run(ours(progress)));
+  } catch (error) {
+    ours(fail)(error);
   }
-  worker.terminate();
-  worker = null;
+}
+
+function end({ reading, solution, stopped, warnings }) {
   setRunning(false);
-  say(problem ? STOPPED_EARLY() : "Stopped.");
+  if (!reading) return say(STOPPED_EARLY());
+  setFound({ reading, solution });
+  draw(solution);
+  warn([...problem.warnings, ...warnings]);
+  sum(reading.best ? "None is better." : stopped ? "Stopped." : "");
+  element("more").disabled = !["time", "cancelled"].includes(reading.ended);
+}
+
+// Says what was found, for the map too.
+function sum(why) {
+  const words = `${told(problem, found.reading)} ${why}`.trim();
+  say(words);
+  label(`${problem.kind === "qap" ? "An assignment of" : "A tour through"} ${size(problem)}. ${words}`);
+}
+
+function fail(error) {
+  setRunning(false);
+  showError(error.message);
+  if (error.found) {
+    setFound(error.found);
+    draw(error.found.solution);
+    warn([...problem.warnings, ...error.found.warnings]);
+  }
+  if (found) return say(told(problem, found.reading));
+  if (!problem) unload();
+  say(problem ? loaded(problem) : "Nothing is loaded.");
+}
+
+const STOPPED_EARLY = () => `${loaded(problem)} Stopped before there was a solution.`;
+
+// Seconds after which a worker that is to stop may be ended.
+const PATIENCE = 3;
+
+// Stops the run after its turn. Before a first solution, or when asked again, its worker is ended; what the page has of it stays.
+function stop() {
+  if (found && !stopping) {
+    const own = session;
+    own.stop();
+    stopping = true;
+    say("Stopping…");
+    setTimeout(() => {
+      if (session === own && stopping) say(`Stopping… It takes longer than ${PATIENCE} seconds: press Stop again to end it at once, with the solution that is shown.`);
+    }, 1000 * PATIENCE);
+    return;
+  }
+  drop();
+  setRunning(false);
+  if (found) {
+    draw(found.solution);
+    sum("Stopped at once: this run cannot go on.");
+  } else say(problem ? STOPPED_EARLY() : "Stopped.");
 }
 
 function unload() {
-  cancelAnimationFrame(frame);
+  drop();
   problem = null;
   element("open").disabled = false;
-  setSolved(false);
-  delete document.body.dataset.reading;
+  setFound(null);
+  warn([]);
   if (points.length === 0 || opened) map.places([]);
   label("No places yet");
 }
+
+const NOTHING = "Give it some places.";
 
 // Loads what there is, so that it is seen.
 function look() {
   showError(null);
   unload();
   keep();
-  worker?.terminate();
-  worker = null;
-  if (isEmpty()) return say("Give it some places.");
-  try {
-    start("load", asked());
-  } catch (error) {
-    say("Nothing is loaded.");
-    showError(error.message);
-  }
+  if (isEmpty()) say(NOTHING);
+  else read();
 }
 
 function solve() {
   if (isEmpty()) return showError("There are no places yet: open a file, click on the map, or write points.");
-  let about, limit;
+  let options;
   try {
-    [about, limit] = [asked(), seconds()];
+    options = asked();
   } catch (error) {
     return showError(error.message);
   }
   showError(null);
   keep();
-  setSolved(false);
-  say("Setting up…");
+  setFound(null);
   setRunning(true);
-  start("solve", about, limit);
+  // A file that is read already, or is being read, is not read again.
+  if (!isHeld(source(), readAs())) read();
+  else if (problem) show(problem);
+  follow(session, (onProgress) => session.solve(options, onProgress));
 }
 
 function goOn() {
@@ -280,15 +265,30 @@ function goOn() {
     const limit = seconds();
     showError(null);
     setRunning(true);
-    worker.postMessage({ type: "more", seconds: limit });
+    follow(session, (onProgress) => session.goOn({ seconds: limit }, onProgress));
   } catch (error) {
     showError(error.message);
   }
 }
 
-// ---- What the person does
+async function download() {
+  const kind = element("kind").value;
+  // A run whose worker was ended has left its solution.
+  const own = isThere() ? session : open(held.source, held.read);
+  try {
+    const content = await own.file(kind, found.solution);
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(new Blob([content]));
+    // A table of cities that was opened is not to be overwritten by the table of their tour.
+    link.download = kind === "csv" ? `${problem.name}-solution.csv` : `${problem.name}.${kind}`;
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+  } catch (error) {
+    if (error.name !== "AbortError") showError(error.message);
+  }
+}
 
-const OPTIONS = ["seconds", "iterations", "algorithm", "open", "metric", "device", "seed"];
+// ---- What the person does
 
 // Text and options outlast a page that is loaded again.
 function keep() {
@@ -296,7 +296,16 @@ function keep() {
   try {
     sessionStorage.setItem("myrmex", JSON.stringify(known));
   } catch {
-    // It is too long, or the browser keeps nothing.
+    // It is too long, or the browser keeps nothing. What was kept before is no longer what there is.
+    forget();
+  }
+}
+
+function forget() {
+  try {
+    sessionStorage.removeItem("myrmex");
+  } catch {
+    // There is none.
   }
 }
 
@@ -325,9 +334,12 @@ async function openFile(files) {
   if (running) return showError("A run is under way: stop it first, then open another file.");
   changes += 1;
   const own = changes;
+  const before = element("status").textContent;
+  say(`Reading ${file.name}…`);
   const content = await file.arrayBuffer().catch(() => null);
   if (changes !== own) return;
   if (running) return showError("A run has begun meanwhile: stop it first, then open another file.");
+  if (!content) say(before);
   if (!content) return showError(`${file.name} cannot be read: is it a folder, or larger than this browser takes?`);
   [opened, points] = [{ name: file.name, content }, []];
   element("text").value = "";
@@ -367,19 +379,20 @@ element("map").addEventListener("click", (event) => {
   label(`A map of ${words}`);
   say(words);
 });
-for (const name of ["metric", "open"]) {
+for (const name of OPTIONS) {
   element(name).addEventListener("change", () => {
     keep();
-    if (isEmpty()) return;
-    // A solution that is there stays until another one is asked for.
-    if (solved) say("Solve takes what was chosen.");
-    else look();
+    if (running || isEmpty()) return;
+    const isOfReading = ["metric", "open"].includes(name);
+    // A solution that is there stays until another one is asked for. To go on takes the seconds alone.
+    if (found && name !== "seconds") say(`Solve takes what was chosen${element("more").disabled ? "" : "; Go on takes the seconds alone"}.`);
+    else if (!found && isOfReading) look();
   });
 }
 element("solve").addEventListener("click", solve);
 element("more").addEventListener("click", goOn);
 element("stop").addEventListener("click", stop);
-element("download").addEventListener("click", () => worker?.postMessage({ type: "file", kind: element("kind").value }));
+element("download").addEventListener("click", download);
 for (const id of OPTIONS) {
   element(id).addEventListener("keydown", (event) => {
     if (event.key === "Enter" && event.target.tagName === "INPUT") solve();
@@ -401,4 +414,5 @@ document.addEventListener("drop", (event) => {
   openFile(event.dataTransfer.files);
 });
 
+say(NOTHING);
 restore();
