@@ -9,19 +9,6 @@ use crate::common::program::{complaint, file, instance, myrmex, stdout};
 use serde_json::Value;
 
 #[test]
-fn one_seed_gives_one_tour_on_the_gpu_and_on_the_cpu() {
-    let input = instance("clustered1000.tsp");
-    let run = |backend| {
-        let arguments =
-            ["solve", &input, "--backend", backend, "--iterations", "3", "--set", "windows=6", "--json", "-"];
-        let json: Value = serde_json::from_str(&stdout(&myrmex(&arguments))).unwrap();
-        assert_eq!(json["backend"], backend);
-        json["tour"].clone()
-    };
-    assert_eq!(run("wgpu"), run("cpu"));
-}
-
-#[test]
 fn assignments_are_told_solved_checked_and_the_same_everywhere() {
     let folder = tempfile::tempdir().unwrap();
     let input = instance("layout40.dat");
@@ -244,7 +231,7 @@ fn without_time_a_run_says_what_it_is() {
     ] {
         let output = myrmex(&[&["solve", &instance("circle150.tsp"), "--backend", "cpu"], arguments].concat());
         let said = stdout(&output);
-        // The watch may be quicker than the set-up.
+        // The watch may be quicker than the set-up. (`src/bin/myrmex/summary/tests.rs` has the sentences themselves.)
         assert!(said.contains(told) || said.contains("the set-up was not done"), "{said}");
     }
 }
@@ -273,6 +260,34 @@ fn as_many_threads_as_a_machine_has_are_enough() {
         .output()
         .unwrap();
     assert!(output.status.success() && began.elapsed() < FAR_LESS);
+}
+
+/// How many threads there are is said by the option, or else by the variable, which is refused where it says nothing.
+#[test]
+fn threads_are_as_many_as_are_asked_for() {
+    let input = instance("circle150.tsp");
+    let run = |variable: &str, words: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_myrmex"));
+        let words = [&["solve", &input, "--backend", "cpu", "--iterations", "1"], words].concat();
+        command.args(words).env("RAYON_NUM_THREADS", variable).output().unwrap()
+    };
+    for (variable, words, told) in [
+        ("1", &[][..], "on CPU, 1 thread ("),
+        ("1", &["--threads", "3"], "on CPU, 3 threads ("),
+        ("abc", &["--threads", "1"], "on CPU, 1 thread ("),
+    ] {
+        let output = run(variable, words);
+        assert!(output.status.success() && stdout(&output).contains(told), "{variable} {words:?}: {output:?}");
+    }
+    for variable in ["abc", "0"] {
+        let output = run(variable, &[]);
+        let told = format!("the variable RAYON_NUM_THREADS is '{variable}': set it to a number of threads from 1 up");
+        assert!(output.status.code() == Some(2) && complaint(&output).contains(&told), "{output:?}");
+    }
+    let none = run("1", &["--threads", "0"]);
+    assert!(
+        none.status.code() == Some(2) && String::from_utf8_lossy(&none.stderr).contains("expected 1 thread or more")
+    );
 }
 
 /// Where the system allows few threads the program makes do with them; without any beside its first it cannot wait for Ctrl-C, and says so.
@@ -459,7 +474,9 @@ fn mistakes_are_told_with_what_was_expected() {
         ),
         (&["solve", &input, "--seed", "-1"], "expected a whole number from 0 to 18446744073709551615"),
         (&["solve", &input, "--iterations", "many"], "expected a whole number from 0 to 4294967295"),
-        (&["generate", "uniform", "-5", "-o", "-"], "expected a whole number from 0"),
+        (&["generate", "uniform", "-5", "-o", "-"], "expected a whole number in digits: 1 to 16777216 cities"),
+        (&["generate", "uniform", "1e3", "-o", "-"], "1 to 16777216 cities, or 1 to 32767 facilities"),
+        (&["solve", &input, "--optimum", "1", "--gap", "1e99"], "expected percent from 0 to 1000000"),
         (
             &["generate", "layout", "5", "-o", "layout.csv"],
             "-o layout.csv: a layout is two matrices, which no table holds",

@@ -1,5 +1,6 @@
 //! Pages that sources and other pages name exist, and what they show of the command line and the library is so.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -8,7 +9,7 @@ fn root() -> &'static Path {
 }
 
 fn files(folder: &Path, extensions: &[&str]) -> Vec<PathBuf> {
-    let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
+    let entries = std::fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
     let each = entries.map(|entry| entry.unwrap().path()).map(|path| match path.is_dir() {
         true => files(&path, extensions),
         false => vec![path],
@@ -19,6 +20,29 @@ fn files(folder: &Path, extensions: &[&str]) -> Vec<PathBuf> {
 
 fn read(path: &Path) -> String {
     std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// Every page: those of the book, and those that lie beside what they are about.
+fn pages() -> Vec<PathBuf> {
+    let beside = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "python/README.md", "capi/README.md"];
+    let mut pages = files(&root().join("docs"), &["md"]);
+    pages.extend(beside.iter().chain(&["instances/README.md"]).map(|name| root().join(name)));
+    assert!(pages.len() > 50, "only {} pages", pages.len());
+    pages
+}
+
+/// What links lead to within a page: its headings in small letters, with hyphens for spaces and without other marks.
+fn anchors(text: &str) -> Vec<String> {
+    let mut is_code = false;
+    let is_heading = |line: &&str| {
+        is_code ^= line.starts_with("```");
+        !is_code && line.starts_with('#')
+    };
+    let anchor = |heading: &str| {
+        let kept = heading.trim_start_matches('#').trim().chars().filter(|c| c.is_alphanumeric() || " -_".contains(*c));
+        kept.map(|c| if c == ' ' { '-' } else { c }).collect::<String>().to_lowercase()
+    };
+    text.lines().filter(is_heading).map(anchor).collect()
 }
 
 #[test]
@@ -111,18 +135,25 @@ fn presets_and_their_deviations_are_told() {
 
 #[test]
 fn links_between_pages_lead_somewhere() {
-    let mut pages = files(&root().join("docs"), &["md"]);
-    pages.push(root().join("README.md"));
-    for page in pages {
+    let (mut links, mut places) = (0, 0);
+    for page in pages() {
         let text = read(&page);
         for (at, _) in text.match_indices("](") {
-            let target = text[at + 2..].split(')').next().unwrap_or_default().split('#').next().unwrap_or_default();
-            if target.is_empty() || target.starts_with("http") {
+            let target = text[at + 2..].split(')').next().unwrap_or_default();
+            if target.starts_with("http") {
                 continue;
             }
-            assert!(page.parent().unwrap().join(target).exists(), "{}: {target}", page.display());
+            let (file, anchor) = target.split_once('#').unwrap_or((target, ""));
+            let file = if file.is_empty() { page.clone() } else { page.parent().unwrap().join(file) };
+            assert!(file.exists(), "{}: {target}", page.display());
+            links += 1;
+            if !anchor.is_empty() {
+                places += 1;
+                assert!(anchors(&read(&file)).iter().any(|it| it == anchor), "{}: {target}", page.display());
+            }
         }
     }
+    assert!(links > 300 && places > 50, "only {links} links, {places} to a place in a page");
 }
 
 /// The book (packaging/book.sh) has every page, once, and no other.
@@ -147,18 +178,30 @@ fn the_book_has_every_page() {
     assert_eq!(named, pages);
 }
 
-/// Whatever follows `myrmex` in a line of a page that is not dated is taken by the program: its command and options are known.
+/// The words of a text that are long options.
+fn options(text: &str) -> impl Iterator<Item = &str> {
+    let words = text.split(|c: char| c.is_whitespace() || "`[]()|,.;:=*'\"".contains(c));
+    words.filter(|word| {
+        word.strip_prefix("--").is_some_and(|name| name.starts_with(char::is_alphabetic) && !name.ends_with('-'))
+    })
+}
+
+/// Every option on a page that is not dated is one of the program's, or of another one that is known.
 #[test]
 fn words_of_the_command_line_are_known() {
-    let mut pages = files(&root().join("docs"), &["md"]);
-    pages.push(root().join("README.md"));
+    let mut pages = pages();
     pages.retain(|page| !page.to_string_lossy().contains("/results/"));
-    let help = |command: &str| {
-        let output = Command::new(env!("CARGO_BIN_EXE_myrmex")).args([command, "--help"]).output().unwrap();
+    let help = |words: &[&str]| {
+        let output = Command::new(env!("CARGO_BIN_EXE_myrmex")).args(words).arg("--help").output().unwrap();
         String::from_utf8(output.stdout).unwrap()
     };
-    let commands = ["solve", "batch", "plan", "parameters", "presets", "devices", "bench", "check", "generate"];
-    let known: String = commands.iter().map(|command| help(command)).collect();
+    let all = help(&[]);
+    let commands = all.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
+    let commands: Vec<&str> = commands.filter_map(|line| line.split_whitespace().next()).collect();
+    assert!(["solve", "batch", "merge", "completions", "man"].iter().all(|it| commands.contains(it)), "{commands:?}");
+    let helps: Vec<String> = commands.iter().filter(|it| **it != "help").map(|command| help(&[command])).collect();
+    let known: BTreeSet<&str> = helps.iter().chain([&all]).flat_map(|text| options(text)).collect();
+    assert!(known.contains("--time") && !known.contains("--tim") && known.len() > 50, "{known:?}");
     let others = [
         "--release",
         "--path",
@@ -169,8 +212,6 @@ fn words_of_the_command_line_are_known() {
         "--bench",
         "--test",
         "--best",
-        "--times",
-        "--seeds",
         "--data",
         "--directory",
         "--table",
@@ -192,16 +233,16 @@ fn words_of_the_command_line_are_known() {
         "--enable-recovery",
         "--cpus-per-task",
         "--signal",
+        // Of what compiles and links programs in C.
+        "--crate-type",
+        "--print",
+        "--cflags",
+        "--libs",
+        "--strip-debug",
     ];
     for page in pages {
-        let text = read(&page);
-        for word in
-            text.split(|c: char| c.is_whitespace() || "`[]()|,.;:=*".contains(c)).filter(|word| word.starts_with("--"))
-        {
-            let option = word.trim_end_matches(['\'', '"']);
-            if option.len() > 2 && option.chars().nth(2).is_some_and(char::is_alphabetic) {
-                assert!(known.contains(option) || others.contains(&option), "{}: {option}", page.display());
-            }
+        for option in options(&read(&page)) {
+            assert!(known.contains(option) || others.contains(&option), "{}: {option}", page.display());
         }
     }
 }

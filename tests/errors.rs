@@ -1,11 +1,14 @@
 //! What goes wrong is told as a typed error, in one line, with the numbers.
 
+#[path = "errors/program.rs"]
+mod failing;
+
 use crate::common;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
-use crate::common::{program, settings};
+use crate::common::settings;
 use glam::DVec2;
 use myrmex::tsp::{Instance, Kind, Metric};
 use myrmex::wgpu;
@@ -397,52 +400,4 @@ fn rules_compose() {
     assert_eq!(within.ended, Ended::Target);
     assert!(within.cost <= best.cost + best.cost / 5);
     assert_eq!(run(&minute.or(Stop::cost(best.cost))).unwrap().cost, best.cost);
-}
-
-#[test]
-fn what_does_not_fit_into_memory_is_refused_with_numbers_before_it_is_allocated() {
-    use std::fmt::Write;
-    let folder = tempfile::tempdir().unwrap();
-    let (path, name) = program::file(&folder, "axes.tsp");
-    let mut text =
-        String::from("NAME: axes\nTYPE: TSP\nDIMENSION: 400000\nEDGE_WEIGHT_TYPE: MAN_2D\nNODE_COORD_SECTION\n");
-    for city in 1..=400_000u64 {
-        writeln!(text, "{city} {}.3 {}.25", city * 7919 % 100_003, city * 104_729 % 100_019).unwrap();
-    }
-    std::fs::write(path, text + "EOF\n").unwrap();
-    // A matrix of 640 GB, which decimals take there.
-    for command in [&["plan", &name, "--backend", "cpu"][..], &["solve", &name, "--backend", "cpu", "--time", "60"]] {
-        let output = program::myrmex(command);
-        assert_eq!(output.status.code(), Some(2), "{command:?}");
-        let told = program::complaint(&output);
-        assert!(told.contains("too large") && told.contains("400000 cities") && told.contains("MiB"), "{told}");
-    }
-    // Of 256 colonies each would fit.
-    let colonies =
-        ["--set", "colonies=256", "--set", "ants=16384", "--algorithm", "mmas", "--set", "local_search=none"];
-    let (path, name) = program::file(&folder, "plane.tsp");
-    let made = program::myrmex(&["generate", "uniform", "20000", "-o", &path.display().to_string()]);
-    assert!(made.status.success());
-    let output = program::myrmex(&[&["plan", &name, "--backend", "cpu"][..], &colonies].concat());
-    let told = program::complaint(&output);
-    assert!(output.status.code() == Some(2) && told.contains("256 colonies"), "{told}");
-}
-
-#[test]
-fn a_fault_of_the_program_is_told_and_leaves_the_best_solution() {
-    let folder = tempfile::tempdir().unwrap();
-    let tour = folder.path().join("best.tour");
-    let input = program::instance("uniform200.tsp");
-    let output = std::process::Command::new(env!("CARGO_BIN_EXE_myrmex"))
-        .args(["solve", &input, "--backend", "cpu", "--iterations", "1000000", "--solution"])
-        .arg(&tour)
-        .envs([("MYRMEX_TEST_FAULT", "1"), ("RUST_BACKTRACE", "0")])
-        .output()
-        .unwrap();
-    let told = program::complaint(&output);
-    assert_eq!(output.status.code(), Some(101), "{told}");
-    assert!(told.contains("a fault of the program itself: a test asks for it") && !told.contains("panicked"), "{told}");
-    assert!(program::stdout(&output).contains("a fault ended the run"), "{}", program::stdout(&output));
-    let checked = program::myrmex(&["check", &input, &tour.to_string_lossy()]);
-    assert!(checked.status.success(), "{}", program::complaint(&checked));
 }

@@ -2,7 +2,11 @@
 
 use std::process::Command;
 
+use crate::common;
+use crate::common::compositions;
 use crate::common::program::{complaint, file, instance, myrmex, stdout};
+use myrmex::tsp::Kind;
+use myrmex::{Effort, Plan, Problem};
 use serde_json::Value;
 
 #[test]
@@ -100,9 +104,20 @@ fn plans_tell_phases_parameters_reasons_and_memory() {
     let input = instance("clustered1000.tsp");
     let plan = |rest: &[&str]| stdout(&myrmex(&[&["plan", &input, "--backend", "cpu"], rest].concat()));
     let text = stdout(&myrmex(&["plan", &input, "--backend", "wgpu", "--preset", "mmas-wrs-ct"]));
-    for word in ["strategy", "fine", "visited", "ct", "asked for", "weights", "MiB", "algorithm mmas"] {
+    for word in ["weights", "MiB", "preset mmas-wrs-ct (mmas, 1000 ants), effort "] {
         assert!(text.contains(word), "'{word}' is not in\n{text}");
     }
+    let row = |name: &str| text.lines().map(str::trim).find(|line| line.starts_with(name)).unwrap_or_default();
+    let visited: Vec<&str> = row("visited ").split_whitespace().collect();
+    assert_eq!(visited, ["visited", "ct", "asked", "for"], "{text}");
+    // What is not as the paper has it is told.
+    let text = plan(&["--preset", "mmas-rwm-lc", "--set", "ants=20"]);
+    assert!(text.contains("preset mmas-rwm-lc (mmas, 20 ants), with ants=20, effort "), "{text}");
+    let why = |name: &str| {
+        let row = text.lines().map(str::trim).find(|line| line.starts_with(name)).unwrap_or_default();
+        row.split_whitespace().skip(2).collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(["ants ", "evaporation ", "alpha "].map(why), ["asked for", "of the preset", ""], "{text}");
     let text = plan(&["--set", "population=128"]);
     for word in [
         "algorithm lk-eax, effort small, seed 1",
@@ -132,6 +147,32 @@ fn plans_tell_phases_parameters_reasons_and_memory() {
     assert_eq!((&plan["n"], &plan["recipe"]["algorithm"]), (&1000.into(), &"lk-eax".into()));
     assert_eq!(plan["recipe"]["phases"].as_array().unwrap().len(), 4);
     assert_eq!(plan["plans"][0]["cities"], 1000);
+}
+
+/// Each choice that a device is made for has its reason, or was asked for.
+#[test]
+fn choices_are_told_with_their_reasons() {
+    let shape = Problem::from(common::made(Kind::Uniform, 100, 1)).shape();
+    let choices = |line: &str| {
+        let recipe = common::settings(line).recipe_for_shape(&shape, Effort::Standard).unwrap();
+        let plan = Plan::new(&shape, 1 << 20, &recipe.phases[0].system, &compositions::software(None, 64)).unwrap();
+        let told = plan.choices().into_iter().map(|choice| (choice.name, choice.value, choice.reason));
+        told.filter(|(name, ..)| ["strategy", "visited", "lanes"].contains(name)).collect::<Vec<_>>()
+    };
+    let of = |name, choice: &str, why| (name, choice.to_owned(), why);
+    let asked = "asked for";
+    assert_eq!(
+        choices("mmas strategy=fine visited=ct lanes=16"),
+        [of("strategy", "fine", asked), of("visited", "ct", asked), of("lanes", "16", asked)]
+    );
+    assert_eq!(
+        choices("mmas"),
+        [
+            of("strategy", "fine", "ants are fewer than invocations, and a row is read by neighbouring lanes"),
+            of("visited", "bt", "candidate lists ask for single cities: the smallest memory wins"),
+            of("lanes", "8", "one candidate list at a time"),
+        ]
+    );
 }
 
 /// Parameters are listed with all that one has to know.

@@ -10,6 +10,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 #[path = "common/program.rs"]
+#[expect(dead_code, reason = "not all of it is used here")]
 mod program;
 use program::{complaint, file, instance, myrmex, stdout};
 

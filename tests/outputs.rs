@@ -4,12 +4,12 @@
 #[path = "outputs/kept.rs"]
 mod kept;
 
-#[cfg(unix)]
-use std::process::Command;
 use std::process::Output;
 #[cfg(unix)]
-use std::time::Duration;
+use std::process::{Command, Stdio};
 
+#[cfg(unix)]
+use crate::common::program::under_way;
 use crate::common::program::{complaint, file, instance, myrmex, stdout};
 use serde_json::Value;
 
@@ -114,11 +114,8 @@ fn an_interrupt_keeps_the_tour_and_exits_130() {
     let folder = tempfile::tempdir().unwrap();
     let (tour_path, tour) = file(&folder, "kept.tour");
     let input = instance("uniform1000.tsp");
-    let mut child = Command::new(env!("CARGO_BIN_EXE_myrmex"))
-        .args(["solve", &input, "--backend", "cpu", "--time", "60", "--quiet", "--tour", &tour])
-        .spawn()
-        .unwrap();
-    std::thread::sleep(Duration::from_millis(1200));
+    let words = ["solve", &input, "--backend", "cpu", "--time", "60", "--tour", &tour];
+    let (mut child, _told) = under_way(&words, "iteration ");
     let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
     assert!(killed.success());
     assert_eq!(child.wait().unwrap().code(), Some(130));
@@ -270,21 +267,35 @@ fn tours_in_tables_are_read_by_their_order() {
     }
 }
 
-/// Nobody reads what a run says on its way: it writes its files all the same.
+/// Nobody reads what a run says on its way: it writes its files all the same. What standard output does not take is an output that is missing.
 #[cfg(target_os = "linux")]
 #[test]
-fn a_full_standard_error_is_no_panic() {
+fn a_full_disk_is_no_panic() {
     let folder = tempfile::tempdir().unwrap();
     let (path, tour) = file(&folder, "out.tour");
-    let full = || std::fs::File::options().write(true).open("/dev/full").unwrap();
-    let run = |arguments: &[&str]| {
-        Command::new(env!("CARGO_BIN_EXE_myrmex")).args(arguments).stdout(full()).stderr(full()).status().unwrap()
+    let full = || Stdio::from(std::fs::File::options().write(true).open("/dev/full").unwrap());
+    let run = |arguments: &[&str], out: Stdio, error: Stdio| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_myrmex"));
+        command.args(arguments).stdout(out).stderr(error).output().unwrap()
     };
     let input = instance("uniform200.tsp");
-    let solved = run(&["solve", &input, "--backend", "cpu", "--iterations", "3", "--solution", &tour]);
-    assert_eq!(solved.code(), Some(0));
-    assert!(std::fs::read_to_string(path).unwrap().trim_end().ends_with("EOF"));
-    assert_eq!(run(&["solve", "no such file"]).code(), Some(2));
+    let solve = ["solve", &input, "--backend", "cpu", "--iterations", "3"];
+    for (out, code) in [(Stdio::null(), 0), (full(), 2)] {
+        let solved = run(&[&solve[..], &["--solution", &tour]].concat(), out, full());
+        assert_eq!(solved.status.code(), Some(code));
+        assert!(std::fs::read_to_string(&path).unwrap().trim_end().ends_with("EOF"));
+        std::fs::remove_file(&path).unwrap();
+    }
+    assert_eq!(run(&["solve", "no such file"], full(), full()).status.code(), Some(2));
+    for runs in ["1", "2"] {
+        let lost = run(&[&solve[..], &["--runs", runs]].concat(), full(), Stdio::piped());
+        let told = String::from_utf8_lossy(&lost.stderr);
+        assert_eq!((lost.status.code(), told.matches("myrmex: standard output: ").count()), (Some(2), 1), "{told}");
+    }
+    // Whoever closes it has seen enough.
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    assert_eq!(run(&solve, writer.into(), Stdio::piped()).status.code(), Some(0));
 }
 
 /// What a file calls itself changes neither the terminal nor the form of an output.

@@ -27,6 +27,23 @@ fn committed_instances_reach_their_known_costs() {
     }
 }
 
+/// What runs without a word about settings finds the best known solutions, whatever the seed.
+#[test]
+fn the_default_reaches_known_costs_with_any_seed() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("instances");
+    for (name, known, iterations, percent) in
+        [("lattice400", 40_000, 60, 0.0), ("circle150", 6_282_724, 30, 0.0), ("uniform200", UNIFORM_200, 60, 0.05)]
+    {
+        let instance = Instance::read(folder.join(name).with_extension("tsp")).unwrap();
+        for seed in [11, 12] {
+            let default = Settings::default().for_iterations(Some(0)).seed(seed);
+            let gap = gap(&instance, known, iterations, &default);
+            println!("{name}, seed {seed}: {gap:.3}%");
+            assert!(gap <= percent, "{name}, seed {seed}: {gap:.3}%");
+        }
+    }
+}
+
 /// The best cost found for uniform200 in long runs with several seeds.
 const UNIFORM_200: u64 = 10_537_000;
 

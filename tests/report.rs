@@ -4,6 +4,9 @@ use std::path::Path;
 use std::process::Command;
 
 use jsonschema::Validator;
+use myrmex::report::{Report, write_trace};
+use myrmex::tsp::Instance;
+use myrmex::{Problem, Settings, Solver, Stop, Target, TracePoint};
 use serde_json::Value;
 
 fn root() -> &'static Path {
@@ -80,6 +83,10 @@ fn what_was_asked_for_and_how_it_ran_is_told() {
     let execution = &report["phases"][0]["execution"];
     assert_eq!((&execution["strategy"], &execution["deposit"]), (&"coarse".into(), &"atomic".into()), "{execution}");
     assert!(execution["lanes"].is_u64() && execution["visited"] == "bt", "{execution}");
+    // Kernels take no longer than their run, in whichever unit a device counts time.
+    let kernels = report["kernels"].as_array().unwrap().iter().map(|kernel| kernel["ms"].as_f64().unwrap());
+    let (kernels, seconds) = (kernels.sum::<f64>() / 1e3, report["seconds"].as_f64().unwrap());
+    assert!(kernels < seconds && (kernels > 0.0 || !cfg!(target_os = "linux")), "{kernels} of {seconds} s");
     let plain = solve("uniform200.tsp", &["--preset", "as-fine"]);
     assert!(plain.get("set").is_none() && plain["preset"] == "as-fine");
     // A settings file may name it, and the command line an algorithm instead.
@@ -89,6 +96,45 @@ fn what_was_asked_for_and_how_it_ran_is_told() {
     let settings = settings.to_str().unwrap();
     let of_file = solve("uniform200.tsp", &["--settings", settings]);
     assert_eq!((&of_file["preset"], &of_file["algorithm"]), (&"as-fine".into(), &"as".into()));
+}
+
+/// What solutions keep to is told by value: ends of paths, fixed edges, what distances come from.
+#[test]
+fn a_report_has_the_constraints_of_its_instance() {
+    let points: Vec<[f64; 2]> = (0..12).map(|i| [f64::from(i * 7 % 12), f64::from(i * 5 % 11)]).collect();
+    let plain = Instance::from_points(&points).unwrap();
+    let of = |instance: Instance| {
+        let problem = Problem::from(instance);
+        let solution =
+            Solver::new(&problem, &Settings::default(), Target::Cpu).unwrap().run(&Stop::iterations(2)).unwrap();
+        serde_json::to_value(Report::of(&problem, &solution)).unwrap()
+    };
+    let keys = ["open", "start", "end", "fixed_edges", "distances", "n"];
+    let told = |report: &Value| keys.map(|key| report.get(key).cloned().unwrap_or_default());
+    let path = plain.clone().open_path(Some(2), Some(5)).unwrap().with_fixed_edges(&[[3, 7]]).unwrap();
+    let path = of(path);
+    let expected = serde_json::json!([true, 2, 5, [[3, 7]], "points in the plane", 12]);
+    assert_eq!(Value::from(told(&path).to_vec()), expected);
+    let tour: Vec<u64> = path["tour"].as_array().unwrap().iter().map(|city| city.as_u64().unwrap()).collect();
+    assert_eq!((tour[0], tour[11]), (2, 5));
+    assert!(tour.windows(2).any(|pair| pair == [3, 7] || pair == [7, 3]), "{tour:?}");
+    assert!(validator().is_valid(&path));
+    let matrix = Instance::from_matrix("matrix", 12, plain.distance_matrix()).unwrap();
+    let expected = serde_json::json!([false, null, null, null, "matrix", 12]);
+    assert_eq!(Value::from(told(&of(matrix)).to_vec()), expected);
+}
+
+#[test]
+fn the_table_of_gains_has_its_columns_in_order() {
+    let point = |point: Value| -> TracePoint { serde_json::from_value(point).unwrap() };
+    let trace = [
+        point(serde_json::json!({"seconds": 0.25, "iteration": 3, "cost": 70, "length": 6.5, "shared_edges": 0.75})),
+        point(serde_json::json!({"seconds": 1.5, "iteration": 4, "cost": 60, "length": null})),
+    ];
+    let mut table = Vec::new();
+    write_trace(&mut table, &trace).unwrap();
+    let expected = "seconds,iteration,cost,shared_edges,length\n0.250000,3,70,0.750000,6.5\n1.500000,4,60,,\n";
+    assert_eq!(String::from_utf8(table).unwrap(), expected);
 }
 
 /// The settings of a run are those of its report.

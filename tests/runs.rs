@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use crate::common;
-use crate::common::program::{complaint, file, instance, myrmex, stdout};
+use crate::common::program::{complaint, file, instance, myrmex, stdout, under_way};
 use myrmex::tsp::{Kind, generate};
 use myrmex::{Observer, Progress, Settings, Solver, Stop, Target, Windows};
 use serde_json::Value;
@@ -168,7 +168,7 @@ fn times_and_rules_without_sense_are_refused() {
     let output = myrmex(&["solve", &input, "--backend", "cpu", "--time", "300ms", "--json", "-"]);
     let report = reports(&stdout(&output)).remove(0);
     let seconds = report["seconds"].as_f64().unwrap();
-    // Nothing of the ten seconds of a run without a limit, and no minutes.
+    // The limit counts, and not that of a run without one.
     assert!(report["ended"] == "time" && (0.2..5.0).contains(&seconds), "{report}");
 }
 
@@ -214,19 +214,35 @@ fn a_run_that_cannot_begin_leaves_those_before() {
     assert!(
         myrmex(&["solve", &input, "--backend", "cpu", "--iterations", "1", "--solution", &initial]).status.success()
     );
-    let words = ["--backend", "cpu", "--time", "4s", "--runs", "2", "--initial", &initial, "--solution", &best];
-    let (output, _) = rayon::join(
-        || myrmex(&[&["solve", &input, "--json", &json], &words[..]].concat()),
-        || {
-            std::thread::sleep(Duration::from_secs(2));
-            std::fs::remove_file(&initial_path).unwrap();
-        },
-    );
-    assert_eq!(output.status.code(), Some(2), "{output:?}");
-    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    let words = ["--backend", "cpu", "--time", "2s", "--runs", "2", "--initial", &initial, "--solution", &best];
+    let (mut child, rest) = under_way(&[&["solve", &input, "--json", &json], &words[..]].concat(), "seed 1, ");
+    // The first run has read it.
+    std::fs::remove_file(&initial_path).unwrap();
+    let told = std::io::read_to_string(rest).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(2), "{told}");
     assert!(told.contains("initial.tour") && told.contains("the best solutions known before that were kept"), "{told}");
     assert!(std::fs::read_to_string(best_path).unwrap().ends_with("EOF\n"));
     assert_eq!(reports(&std::fs::read_to_string(json_path).unwrap()).len(), 1);
+}
+
+/// A word that is mistyped costs no reports of another day.
+#[test]
+fn reports_stay_where_nothing_could_begin() {
+    let folder = tempfile::tempdir().unwrap();
+    let ((json, json_name), (_, missing)) = (file(&folder, "keep.ndjson"), file(&folder, "missing.tsp"));
+    std::fs::write(&json, "yesterday\n").unwrap();
+    let input = instance("circle150.tsp");
+    let run = |files: &[&str]| {
+        let words = ["--runs", "2", "--backend", "cpu", "--iterations", "1", "--json", &json_name];
+        myrmex(&[&["solve"], files, &words].concat()).status.code()
+    };
+    assert_eq!(run(&[&missing]), Some(2));
+    assert_eq!(run(&[&missing, &format!("{missing}2.tsp")]), Some(2));
+    assert_eq!(std::fs::read_to_string(&json).unwrap(), "yesterday\n");
+    // What failed comes with the reports of what ran.
+    assert_eq!(run(&[&missing, &input]), Some(2));
+    let lines = reports(&std::fs::read_to_string(&json).unwrap());
+    assert_eq!((lines.len(), &lines[0]["error"]["kind"], &lines[2]["n"]), (3, &"file".into(), &150.into()));
 }
 
 /// What is known of an instance is told below the table.

@@ -9,6 +9,7 @@ use myrmex::kernels::plan::Plan;
 use myrmex::tsp::{Instance, Metric};
 use myrmex::{Solver, Stop, Target};
 use proptest::prelude::*;
+use proptest::test_runner::FileFailurePersistence;
 
 fn instances() -> impl Strategy<Value = Instance> {
     // Few different coordinates make many ties and coincident cities.
@@ -45,8 +46,14 @@ fn runs_may_end_wherever_phases_follow() {
     assert!(followed);
 }
 
+/// Each run tries other cases. The seed of one that fails is printed and kept in a file beside this one, from which it is tried first.
+fn config() -> ProptestConfig {
+    let kept = FileFailurePersistence::Direct(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/search.regressions"));
+    ProptestConfig { failure_persistence: Some(Box::new(kept)), ..ProptestConfig::with_cases(200) }
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(200))]
+    #![proptest_config(config())]
 
     #[test]
     fn tours_are_permutations_and_two_opt_never_lengthens(instance in instances(), seed: u64, k in 5usize..20) {

@@ -1,8 +1,14 @@
 //! Interrupts end the program at any moment, and leave outputs whole.
 
+use std::os::unix::fs::OpenOptionsExt;
+
 use myrmex::Checkpoint;
 
+use super::program::under_way;
 use super::*;
+
+/// What a run tells first on its way.
+const GOES_ON: &str = "iteration ";
 
 fn started(words: &[&str]) -> Child {
     Command::new(env!("CARGO_BIN_EXE_myrmex")).args(words).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
@@ -49,9 +55,7 @@ fn what_an_interrupt_has_kept_is_told() {
     let instance = cities(&folder, "EUC_2D", 2000, false);
     let (path, kept) = file(&folder, "run.ckpt");
     let words = ["solve", &instance, "--backend", "cpu", "--time", "100", "--checkpoint", &kept];
-    let mut program = Command::new(env!("CARGO_BIN_EXE_myrmex"));
-    let child = program.args(words).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
-    std::thread::sleep(Duration::from_millis(1500));
+    let (child, _told) = under_way(&words, GOES_ON);
     assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
     let output = child.wait_with_output().unwrap();
     let told = String::from_utf8(output.stdout).unwrap();
@@ -69,8 +73,8 @@ fn signals_that_come_together_are_one() {
     let (solution, name) = file(&folder, "best.tour");
     for signal in ["-TERM", "-INT"] {
         std::fs::remove_file(&solution).ok();
-        let mut child = started(&["solve", &instance, "--backend", "cpu", "--time", "100", "--solution", &name]);
-        std::thread::sleep(Duration::from_millis(1000));
+        let words = ["solve", &instance, "--backend", "cpu", "--time", "100", "--solution", &name];
+        let (mut child, _told) = under_way(&words, GOES_ON);
         let id = child.id().to_string();
         assert!(Command::new("kill").args([signal, &id, &id]).status().unwrap().success());
         assert_eq!(child.wait().unwrap().code(), Some(130), "{signal}");
@@ -87,14 +91,8 @@ fn an_interrupt_in_the_last_of_several_runs_leaves_what_all_have_found() {
     let outputs = ["--solution", &name, "--json", &json_name];
     let words = ["solve", &instance, "--backend", "cpu", "--runs", "1000", "--time", "0.3"];
     let words = [&words, outputs.as_slice()].concat();
-    let mut child = Command::new(env!("CARGO_BIN_EXE_myrmex"))
-        .args(words)
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
+    let (mut child, _told) = under_way(&words, "seed 3, ");
     let table = child.stdout.take().unwrap();
-    std::thread::sleep(Duration::from_millis(2500));
     let (code, took) = killed(child, "-INT");
     assert_eq!(code, Some(130));
     assert!(took < LATE, "{took:?}");
@@ -114,11 +112,69 @@ fn an_output_that_nobody_reads_is_given_up_at_an_interrupt() {
     let (pipe, name) = file(&folder, "pipe");
     assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
     let instance = cities(&folder, "EUC_2D", 50, false);
-    let child = started(&["solve", &instance, "--backend", "cpu", "--iterations", "1", "--solution", &name]);
-    std::thread::sleep(Duration::from_millis(1000));
+    let words = ["solve", &instance, "--backend", "cpu", "--iterations", "1", "--solution", &name];
+    let (child, _told) = under_way(&words, GOES_ON);
+    // Then it writes.
+    std::thread::sleep(Duration::from_millis(300));
     let (code, took) = killed(child, "-TERM");
     assert_eq!(code, Some(130));
     assert!(took < LATE, "{took:?}");
+}
+
+/// A program that reads a problem from a pipe, which stays open and has nothing.
+fn reading(command: &str, pipe: &Path) -> (Child, std::fs::File) {
+    let child = started(&[command, pipe.to_str().unwrap(), "--backend", "cpu"]);
+    let began = Instant::now();
+    loop {
+        // It opens for writing once the program has opened it.
+        if let Ok(open) = std::fs::File::options().write(true).custom_flags(libc::O_NONBLOCK).open(pipe) {
+            return (child, open);
+        }
+        assert!(began.elapsed() < Duration::from_secs(60), "the program reads nothing");
+        std::thread::sleep(Duration::from_millis(2));
+    }
+}
+
+/// Nothing but the watch ends a program that waits for its input.
+#[test]
+fn an_interrupt_ends_a_program_that_reads_within_half_a_second() {
+    let folder = tempfile::tempdir().unwrap();
+    let (pipe, _) = file(&folder, "pipe.tsp");
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let tries = (0..TRIES).map(|_| {
+        let (child, _open) = reading("solve", &pipe);
+        let (code, took) = killed(child, "-INT");
+        assert_eq!(code, Some(130));
+        took
+    });
+    let mut tries = tries.inspect(|took| println!("{took:?}"));
+    assert!(tries.any(|took| took < MOST_AFTER_INTERRUPT));
+}
+
+/// A batch that waits for a file waits on at the first interrupt, and at one that comes with it.
+#[test]
+fn a_second_interrupt_ends_the_program_at_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let (pipe, _) = file(&folder, "pipe.tsp");
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let (mut child, _open) = reading("batch", &pipe);
+    let id = child.id().to_string();
+    assert!(Command::new("kill").args(["-INT", &id, &id]).status().unwrap().success());
+    std::thread::sleep(Duration::from_millis(700));
+    assert_eq!(child.try_wait().unwrap(), None);
+    assert!(Command::new("kill").args(["-INT", &id]).status().unwrap().success());
+    let sent = Instant::now();
+    let code = loop {
+        match child.try_wait().unwrap() {
+            Some(status) => break status.code(),
+            None if sent.elapsed() < LATE => std::thread::sleep(Duration::from_millis(10)),
+            None => {
+                child.kill().unwrap();
+                panic!("the second interrupt is not heard");
+            }
+        }
+    };
+    assert_eq!(code, Some(130));
 }
 
 /// Milliseconds that a share of the tries stayed within.

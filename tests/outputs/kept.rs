@@ -120,7 +120,8 @@ fn a_refused_run_makes_no_output() {
     let folder = tempfile::tempdir().unwrap();
     let (path, tour) = file(&folder, "other.tour");
     let refused = myrmex(&["solve", &instance("uniform1000.tsp"), "--set", "no_such=1", "--tour", &tour]);
-    assert_eq!(refused.status.code(), Some(2));
+    let told = complaint(&refused);
+    assert!(refused.status.code() == Some(2) && told.contains("there is no parameter 'no_such'"), "{told}");
     assert!(!path.exists());
 }
 

@@ -65,10 +65,16 @@ fn what_contradicts_a_checkpoint_is_refused() {
     let (_, missing) = file(&folder, "missing.ckpt");
     let (first, foreign) = (instance("uniform200.tsp"), instance("uniform1000.tsp"));
     for (words, says) in [
-        (&["--resume", &kept, "--algorithm", "mmas"][..], "goes on with what it began with, which was not 'mmas'"),
-        (&["--resume", &kept, "--set", "population=9"], "population"),
-        (&["--resume", &kept, "--seed", "2"], "seed"),
-        (&["--resume", &kept, "--effort", "large"], "effort"),
+        (
+            &["--resume", &kept, "--algorithm", "mmas"][..],
+            "goes on with what it began with, which was 'lk-eax', not 'mmas'",
+        ),
+        (
+            &["--resume", &kept, "--set", "population=9"],
+            "population: a run that is resumed goes on with what it began with, which was '",
+        ),
+        (&["--resume", &kept, "--seed", "2"], "which was '1', not '2'"),
+        (&["--resume", &kept, "--effort", "large"], "which was 'standard', not 'large'"),
         (&["--resume", &kept, "--preset", "amp-a"], "preset"),
         (&["--resume", &kept, "--runs", "2"], "--resume is of one run"),
         (&["--runs", "2", "--checkpoint", &kept], "--checkpoint is of one run"),

@@ -1,23 +1,23 @@
 //! The words of the command line.
 
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Parser, Subcommand, ValueEnum};
 use myrmex::settings::Value;
-use myrmex::{Algorithm, Effort, OnDeviceLost, Target, tsp};
+use myrmex::{Algorithm, Effort, OnDeviceLost, Target};
 
 use crate::batch::BatchArgs;
 
 mod refusal;
+mod tools;
 mod values;
 
 pub use refusal::refined;
+pub use tools::{BenchArgs, CheckArgs, GenerateArgs, ListArgs, MadeKind, MergeArgs, ParametersArgs, PlanArgs};
 
-use values::{
-    algorithm_or_parameter, devices, effort, fixed_effort, kind, number, on_device_lost, pair, percent, stagnation,
-    time, whole,
-};
+use values::{devices, effort, number, on_device_lost, pair, percent, stagnation, threads, time, whole};
 
 /// Solves travelling salesman and quadratic assignment problems on any GPU.
 #[derive(Parser)]
@@ -59,6 +59,19 @@ pub enum Command {
         /// The command, such as solve
         command: Option<String>,
     },
+}
+
+impl Command {
+    /// How many threads it is to run on, where that is said.
+    pub fn threads(&self) -> Option<NonZeroUsize> {
+        match self {
+            Self::Solve(args) => args.system.threads.count,
+            Self::Batch(args) => args.system.threads.count,
+            Self::Plan(args) => args.system.threads.count,
+            Self::Bench(args) => args.threads.count,
+            _ => None,
+        }
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -157,6 +170,16 @@ pub struct SystemArgs {
     /// Devices side by side: 'all' GPUs, or words of 'myrmex devices' and 'cpu' with commas between (wgpu:0,cpu); a single one is that device
     #[arg(long, value_name = "LIST|all", value_parser = devices, conflicts_with_all = ["backend", "device"])]
     pub devices: Option<Target>,
+    #[command(flatten)]
+    pub threads: ThreadsArgs,
+}
+
+/// How many threads run.
+#[derive(Clone, Copy, clap::Args)]
+pub struct ThreadsArgs {
+    /// Threads, up to four for each processor [default: RAYON_NUM_THREADS, or one for each processor]
+    #[arg(long = "threads", value_name = "N", value_parser = threads, allow_negative_numbers = true)]
+    pub count: Option<NonZeroUsize>,
 }
 
 /// What words on the way are for.
@@ -213,7 +236,7 @@ pub struct SolveArgs {
     pub resume: Option<PathBuf>,
     #[command(flatten)]
     pub stop: StopArgs,
-    /// Stop at a solution of this cost or less, in the unit of the file
+    /// Stop at a solution of this cost or less, in the unit of the file; without --time the run has no time limit then
     #[arg(long, value_name = "COST", value_parser = number, allow_negative_numbers = true)]
     pub target: Option<f64>,
     /// The known optimum: stop there, and tell the gap to it
@@ -278,109 +301,4 @@ pub struct SolveArgs {
     /// Print nothing but errors and what was asked for
     #[arg(long, help_heading = "Output")]
     pub quiet: bool,
-}
-
-#[derive(clap::Args)]
-pub struct ParametersArgs {
-    /// An algorithm, a preset, or a parameter; without it all, and those of colonies and execution
-    #[arg(value_parser = algorithm_or_parameter(), hide_possible_values = true)]
-    pub name: Option<String>,
-    /// The instance that defaults are for [default: 1,000 uniform cities, a layout of 40 facilities]
-    #[arg(long, value_name = "FILE")]
-    pub instance: Option<PathBuf>,
-    /// The effort that defaults are for: what a processor runs, what the instance alone suggests, or what a large GPU runs
-    #[arg(long, value_parser = fixed_effort, value_name = "small|standard|large", default_value = "standard")]
-    pub effort: Effort,
-    /// Print JSON
-    #[arg(long)]
-    pub json: bool,
-}
-
-#[derive(clap::Args)]
-pub struct ListArgs {
-    /// Print JSON
-    #[arg(long)]
-    pub json: bool,
-}
-
-#[derive(clap::Args)]
-pub struct BenchArgs {
-    /// Where to run
-    #[arg(long, value_enum, default_value = "auto")]
-    pub backend: BackendArg,
-    /// The GPU to use: its index or a part of its name, a word of 'myrmex devices' (wgpu:0), or cpu
-    #[arg(long, value_name = "INDEX|NAME")]
-    pub device: Option<String>,
-    /// Small instances and few iterations, for software adapters and the CPU
-    #[arg(long)]
-    pub quick: bool,
-    /// Write the table as CSV too ('-': standard output)
-    #[arg(long, value_name = "OUT.csv")]
-    pub csv: Option<PathBuf>,
-    /// Write the table as Markdown too
-    #[arg(long, value_name = "OUT.md")]
-    pub markdown: Option<PathBuf>,
-}
-
-#[derive(clap::Args)]
-pub struct PlanArgs {
-    /// A TSPLIB, CSV, JSON, GeoJSON or QAPLIB file, compressed by gzip or not; '-' for standard input
-    pub file: PathBuf,
-    #[command(flatten)]
-    pub read: ReadArgs,
-    #[command(flatten)]
-    pub system: SystemArgs,
-    /// As for a run of this many iterations, whose effort follows from the instance alone
-    #[arg(long, value_name = "N", value_parser = whole::<u32>, allow_negative_numbers = true)]
-    pub iterations: Option<u32>,
-    /// Print JSON
-    #[arg(long)]
-    pub json: bool,
-}
-
-#[derive(clap::Args)]
-pub struct CheckArgs {
-    /// A TSPLIB, CSV, JSON, GeoJSON or QAPLIB file, compressed by gzip or not; '-' for standard input
-    pub file: PathBuf,
-    #[command(flatten)]
-    pub read: ReadArgs,
-    /// A tour in TSPLIB's format or as a table (.tour, .csv), or an assignment in QAPLIB's (.sln); '-' for standard input
-    pub solution: PathBuf,
-}
-
-#[derive(clap::Args)]
-pub struct MergeArgs {
-    /// A TSPLIB, CSV, JSON, GeoJSON or QAPLIB file, compressed by gzip or not
-    pub file: PathBuf,
-    #[command(flatten)]
-    pub read: ReadArgs,
-    /// Tours in TSPLIB's format or as tables (.tour, .csv), or assignments in QAPLIB's (.sln)
-    #[arg(required = true, value_name = "SOLUTION")]
-    pub solutions: Vec<PathBuf>,
-    /// Where to write the best one; '-' for standard output [default: it is only told]
-    #[arg(short, long, value_name = "OUT")]
-    pub output: Option<PathBuf>,
-}
-
-#[derive(clap::Args)]
-pub struct GenerateArgs {
-    /// uniform, clustered, lattice, circle, dimacs-uniform or dimacs-clustered for cities, layout for facilities
-    #[arg(value_parser = kind)]
-    pub kind: MadeKind,
-    /// Cities or facilities
-    #[arg(value_parser = whole::<usize>, allow_negative_numbers = true)]
-    pub n: usize,
-    /// The seed
-    #[arg(long, value_name = "S", default_value_t = 1, value_parser = whole::<u64>, allow_negative_numbers = true)]
-    pub seed: u64,
-    /// Where to write the instance, in TSPLIB's or QAPLIB's format, or to .csv the cities as a table; '-' for standard output
-    #[arg(short, long, value_name = "FILE")]
-    pub output: PathBuf,
-}
-
-/// What can be generated.
-#[derive(Clone, Copy)]
-pub enum MadeKind {
-    Tsp(tsp::Kind),
-    Layout,
 }

@@ -95,8 +95,15 @@ impl Asked {
                 }
             };
             if !same {
+                let began = match name {
+                    "algorithm" | "preset" => Some(kept.algorithm.name().to_owned()),
+                    "seed" => Some(kept.seed.to_string()),
+                    "effort" => Some(kept.effort.name().to_owned()),
+                    _ => began_with(kept, problem, name)?,
+                };
+                let began = began.map_or_else(|| "its default".to_owned(), |value| format!("'{value}'"));
                 return Err(Error::Config(format!(
-                    "{name}: a run that is resumed goes on with what it began with, which was not '{value}'; leave it out, or begin a run"
+                    "{name}: a run that is resumed goes on with what it began with, which was {began}, not '{value}'; leave it out, or begin a run"
                 )));
             }
         }
@@ -123,6 +130,13 @@ impl Asked {
             None => error,
         }
     }
+}
+
+/// The value that a run with these settings has of a parameter, where it is known before the run.
+fn began_with(kept: &Settings, problem: &Problem, name: &str) -> Result<Option<String>> {
+    let chosen = kept.recipe(problem, Effort::Standard)?.parameters();
+    let found = kept.given().into_iter().chain(chosen).find(|(known, _)| *known == name);
+    Ok(found.map(|(_, value)| value.to_string()))
 }
 
 /// Names and values of a TOML file, and what it is called.

@@ -10,6 +10,8 @@ use myrmex::tsp::LowerBound;
 use myrmex::{Error, Problem, Proof, Result};
 use rayon::ThreadPoolBuilder;
 
+use crate::warnings::Sought;
+
 /// How long a run that is over waits for what has just been found.
 const WAITS: Duration = Duration::from_millis(100);
 
@@ -39,12 +41,19 @@ impl Bound {
         })?;
         let (reached, (finder, found)) = (Arc::new(AtomicU64::new(0)), mpsc::channel());
         let (over, best) = (Arc::clone(&run_is_over), Arc::clone(&reached));
+        let (sought, of_problem) = (Sought::now(), problem.clone());
+        let tell = move |cost: u64| {
+            if let Some(sought) = sought.as_ref().filter(|_| cost > 0) {
+                sought.bounded(length(&of_problem, cost));
+            }
+        };
         let seek = move || {
             // Its work is shared with no thread of the run's.
             let alone = ThreadPoolBuilder::new().num_threads(1).use_current_thread().build();
             let goes_on = |cost| {
                 raised.raise(cost);
                 best.fetch_max(cost, Ordering::Relaxed);
+                tell(cost);
                 !over.load(Ordering::Relaxed)
             };
             let bound = alone
@@ -52,6 +61,7 @@ impl Bound {
                 .and_then(|alone| alone.install(|| instance.lower_bound_until(end, goes_on)))
                 .inspect(|bound| {
                     raised.raise(bound.cost);
+                    tell(bound.cost);
                 });
             // A run that is over does not wait for it.
             let _ = finder.send(bound);
@@ -63,7 +73,7 @@ impl Bound {
     /// The length that no tour is below, once the run is over: what was reached by then is proven. `None` where nothing was yet.
     pub fn finish(self) -> Result<Option<f64>> {
         self.run_is_over.store(true, Ordering::Relaxed);
-        let of_cost = |cost: u64| self.problem.length_of(cost) - self.problem.length_error();
+        let of_cost = |cost: u64| length(&self.problem, cost);
         // Of few cities all tours were gone through.
         let proved = Some(self.proof.cost()).filter(|cost| *cost > 0).map(of_cost);
         let bound = match self.found.recv_timeout(WAITS) {
@@ -77,4 +87,9 @@ impl Bound {
         };
         Ok(bound.into_iter().chain(proved).reduce(f64::max))
     }
+}
+
+/// The length that no tour is below where its cost is no less than this.
+fn length(problem: &Problem, cost: u64) -> f64 {
+    problem.length_of(cost) - problem.length_error()
 }

@@ -7,7 +7,6 @@ use std::time::Instant;
 
 use clap::Parser;
 use myrmex::Result;
-use rayon::{ThreadPool, ThreadPoolBuilder};
 
 mod args;
 mod asked;
@@ -35,6 +34,9 @@ mod solve;
 mod summary;
 mod system;
 mod telling;
+#[cfg(test)]
+mod testing;
+mod threads;
 mod tools;
 mod warnings;
 mod watch;
@@ -55,10 +57,11 @@ fn main() -> Exit {
         true => ranks::let_the_first_tell(error.exit_code()),
         false => args::refined(error, std::env::args_os().skip(1)).exit(),
     });
-    match &args.command {
+    let code = match &args.command {
         args::Command::Solve(args) => ranks::solve(args, started),
-        _ => catch_unwind(AssertUnwindSafe(|| pool(None).install(|| told(run(&args))))).unwrap_or(Exit::Fault),
-    }
+        _ => catch_unwind(AssertUnwindSafe(|| told(on_threads(&args)))).unwrap_or(Exit::Fault),
+    };
+    print::ended(code)
 }
 
 thread_local! {
@@ -107,24 +110,9 @@ fn quiet_drivers() {
     }
 }
 
-/// Threads of the program's own: as many as there are processors, or as its share of them is where it is one of several processes, or as
-/// RAYON_NUM_THREADS says up to four times as many; fewer where the system refuses, at last this one alone.
-fn pool(share: Option<usize>) -> ThreadPool {
-    let processors = std::thread::available_parallelism().map_or(1, usize::from);
-    let asked = std::env::var("RAYON_NUM_THREADS").ok().and_then(|count| count.parse().ok()).filter(|count| *count > 0);
-    let mut threads = asked.or(share).unwrap_or(processors).min(4 * processors);
-    while threads > 1 {
-        match ThreadPoolBuilder::new().num_threads(threads).stack_size(myrmex::STACK_BYTES).build() {
-            Ok(pool) => return pool,
-            Err(error) => log::debug!("{threads} threads: {error}"),
-        }
-        threads /= 2;
-    }
-    let alone = ThreadPoolBuilder::new().num_threads(1).use_current_thread().build();
-    alone.unwrap_or_else(|error| {
-        print::errln!("myrmex: {}", myrmex::Error::Threads(error.to_string()));
-        std::process::exit(Exit::WrongInput.code().into())
-    })
+/// Runs a command on the threads that it asks for.
+fn on_threads(args: &args::Args) -> Result<Exit> {
+    threads::pool(args.command.threads(), None)?.install(|| run(args))
 }
 
 fn run(args: &args::Args) -> Result<Exit> {

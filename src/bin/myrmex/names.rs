@@ -25,6 +25,18 @@ pub fn parameters() -> Vec<&'static str> {
     names
 }
 
+/// What other programs call a parameter, by its name here.
+fn elsewhere(name: &str) -> Option<&'static str> {
+    let plain = name.replace('_', "").to_lowercase();
+    ELSEWHERE.iter().find(|(other, _)| *other == plain).map(|(_, own)| *own)
+}
+
+/// The parameter of this name, with underscores or hyphens, or of a name that it has elsewhere.
+pub fn parameter(name: &str) -> Option<&'static str> {
+    let name = name.replace('-', "_");
+    parameters().into_iter().find(|known| *known == name).or_else(|| elsewhere(&name))
+}
+
 /// What is wrong with the name of a setting that does not exist.
 pub fn unknown(name: &str) -> Option<String> {
     let name = name.replace('-', "_");
@@ -38,8 +50,7 @@ pub fn unknown(name: &str) -> Option<String> {
     if solve.find_subcommand("solve").is_some_and(is_option) {
         return Some(format!("'{name}' is no parameter, but an option: give --{option} on the command line"));
     }
-    let plain = name.replace('_', "").to_lowercase();
-    let elsewhere = ELSEWHERE.iter().find(|(other, _)| *other == plain).map(|(_, own)| (1.0, *own));
+    let elsewhere = elsewhere(&name).map(|own| (1.0, own));
     let alike = all().map(|known| (strsim::jaro(&name, known), known)).filter(|(alike, _)| *alike > ALIKE);
     let meant = alike.chain(elsewhere).max_by(|(one, _), (other, _)| one.total_cmp(other));
     let meant = meant.map_or_else(String::new, |(_, meant)| format!("did you mean '{meant}'? "));

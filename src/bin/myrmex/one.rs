@@ -4,7 +4,6 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-use myrmex::report::Report;
 use myrmex::settings::AskedFor;
 use myrmex::{
     Checkpoint, Effort, Error, Finished, Problem, Proof, Result, Settings, Solution, Solver, Stop, Target, UnderWay,
@@ -85,7 +84,7 @@ impl<'a> Beginning<'a> {
     /// The solution that it begins with, where one is given.
     fn initial(self, args: &SolveArgs, problem: &Problem) -> Result<Option<Vec<u32>>> {
         match self {
-            Self::Settings { .. } => args.initial.as_ref().map(|file| system::solution(file, problem)).transpose(),
+            Self::Settings { .. } => args.initial.as_ref().map(|file| system::initial(args, file, problem)).transpose(),
             Self::Resumed(checkpoint) => checkpoint.solution(problem).map(Some),
         }
     }
@@ -127,6 +126,37 @@ impl<'a> Beginning<'a> {
     }
 }
 
+/// What a test has go wrong behind the set-up, as the environment variable MYRMEX_TEST_FAULT says: `device` for a lost device, another word for a
+/// fault of the program.
+#[cfg(debug_assertions)]
+enum TestFault {
+    None,
+    Device(myrmex::Device),
+    Program,
+}
+
+#[cfg(debug_assertions)]
+impl TestFault {
+    /// The fault, and the target, whose device is opened where it is to be lost.
+    fn asked(target: Target) -> Result<(Self, Target)> {
+        match std::env::var("MYRMEX_TEST_FAULT").as_deref() {
+            Err(_) => Ok((Self::None, target)),
+            Ok("device") => match target.opened()? {
+                Target::Existing(device) => Ok((Self::Device(device.clone()), Target::Existing(device))),
+                other => Err(Error::Config(format!("a test cannot lose {other}"))),
+            },
+            Ok(_) => Ok((Self::Program, target)),
+        }
+    }
+
+    fn happens(self) {
+        assert!(!matches!(self, Self::Program), "a test asks for it");
+        if let Self::Device(device) = self {
+            device.device().destroy();
+        }
+    }
+}
+
 /// Makes a run of the problem in a file and adds its report.
 pub fn one(
     args: &SolveArgs,
@@ -154,13 +184,15 @@ pub fn one(
         Some(view) => view.begin(problem, target)?,
         None => target,
     };
+    #[cfg(debug_assertions)]
+    let (fault, target) = TestFault::asked(target)?;
     let mut solver = beginning.solver(problem, target, initial.as_deref(), watch.this_rank)?;
     let stop = stop(args, &watch.cancel, started).or(Stop::proved_by(&proof));
     solver.can_end(&stop)?;
     keep_checkpoints(args, &mut solver);
     watch.enter(|stage| stage.set_up(&solver));
     #[cfg(debug_assertions)]
-    assert!(std::env::var_os("MYRMEX_TEST_FAULT").is_none(), "a test asks for it");
+    fault.happens();
     if !is_table(args) {
         say(args, &summary::begun(problem, beginning.settings(), &solver));
         telling::unit(solver.recipe()).into_iter().for_each(|unit| say(args, &unit));
@@ -178,9 +210,9 @@ pub fn one(
         }
     };
     watch.enter(|_| Stage::Writing);
-    let report = report(args, (problem, path.as_deref()), &asked_for, &solution, started);
-    let bound_gap = bound.and_then(|bound| gap(solution.length, bound));
-    let mut report = Report { seconds, bound, bound_gap, ..report };
+    let mut report = report(args, (problem, path.as_deref()), &asked_for, &solution, started);
+    (report.seconds, report.bound) = (seconds, bound);
+    report.bound_gap = bound.and_then(|bound| gap(solution.length, bound));
     report.warnings.extend(warnings::contradictions(args, problem, &solution, bound));
     let reported = watch.reports().add(&report);
     Ok(Outcome { solution, seconds, bound, failure, reported, checkpoint })

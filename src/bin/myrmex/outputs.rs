@@ -11,6 +11,7 @@ use serde::Serialize;
 use tempfile::NamedTempFile;
 
 use crate::args::SolveArgs;
+use crate::failed::Failure;
 use crate::pictures::{self, Gains};
 use crate::print::errln;
 use crate::window::View;
@@ -252,11 +253,13 @@ pub struct Reports<'a> {
     /// How many of their bytes are written, and when the last ones were.
     written: usize,
     last: Option<Instant>,
+    /// Whether some run has begun: else a file stays as it was.
+    has_begun: bool,
 }
 
 impl<'a> Reports<'a> {
     pub fn new(args: &'a SolveArgs) -> Self {
-        Self { path: args.json.as_deref(), lines: Vec::new(), written: 0, last: None }
+        Self { path: args.json.as_deref(), lines: Vec::new(), written: 0, last: None, has_begun: false }
     }
 
     /// Finds out before the runs whether they can be written.
@@ -269,8 +272,18 @@ impl<'a> Reports<'a> {
         self.written == self.lines.len()
     }
 
-    /// Adds a report, or what a problem failed with.
-    pub fn add(&mut self, line: &impl Serialize) -> Result<()> {
+    /// Adds the report of a run.
+    pub fn add(&mut self, report: &impl Serialize) -> Result<()> {
+        self.has_begun = true;
+        self.add_line(report)
+    }
+
+    /// Adds what a problem failed with whose runs could not begin.
+    pub fn add_failure(&mut self, failure: &Failure<'_>) -> Result<()> {
+        self.add_line(failure)
+    }
+
+    fn add_line(&mut self, line: &impl Serialize) -> Result<()> {
         let Some(path) = self.path else { return Ok(()) };
         serde_json::to_writer(&mut self.lines, line).map_err(|error| Error::io(path, error.into()))?;
         self.lines.push(b'\n');
@@ -278,14 +291,18 @@ impl<'a> Reports<'a> {
         if path.as_os_str() == "-" {
             return self.flush(path);
         }
-        if is_due && let Err(error) = self.flush(path) {
+        if is_due
+            && self.has_begun
+            && let Err(error) = self.flush(path)
+        {
             log::debug!("{error}: told at the end");
         }
         Ok(())
     }
 
+    /// Writes what is not written yet into a file; one that no run is of stays as it was.
     pub fn finish(&mut self) -> Result<()> {
-        let is_written = self.last.is_some() && self.is_empty();
+        let is_written = !self.has_begun || self.last.is_some() && self.is_empty();
         let path = self.path.filter(|path| path.as_os_str() != "-" && !is_written);
         path.map_or(Ok(()), |path| self.flush(path))
     }
@@ -305,9 +322,11 @@ pub fn named(option: &str, path: &Path, form: Result<FileForm>) -> Result<FileFo
     form.map_err(|error| {
         let Error::Config(message) = error else { return error };
         let ending = path.extension().map(|ending| ending.to_string_lossy().to_ascii_lowercase());
+        // Other commands write neither reports nor pictures.
+        let of_a_run = option == "--solution";
         let instead = match ending.as_deref() {
-            Some("json" | "jsonl" | "ndjson") => " (--json writes a report)",
-            Some("svg" | "png" | "pdf" | "html") => " (--picture draws the tour)",
+            Some("json" | "jsonl" | "ndjson") if of_a_run => " (--json writes a report)",
+            Some("svg" | "png" | "pdf" | "html") if of_a_run => " (--picture draws the tour)",
             Some("xlsx" | "xls" | "ods" | "tsv") => " (a spreadsheet opens .csv)",
             Some("gpx" | "kml" | "shp") => " (a map opens .geojson)",
             _ => "",
@@ -325,4 +344,19 @@ pub fn to_file(path: &Path, write: &dyn Fn(&mut dyn Write) -> io::Result<()>) ->
     // Whoever has seen enough may close it.
     let seen = written.or_else(|error| if error.kind() == ErrorKind::BrokenPipe { Ok(()) } else { Err(error) });
     seen.map_err(|error| Error::io(path, error))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// An option that a command does not have is no advice.
+    #[test]
+    fn other_outputs_are_advised_where_a_command_has_them() {
+        let told =
+            |option: &str, name: &str| named(option, Path::new(name), FileForm::of(name)).unwrap_err().to_string();
+        assert!(told("--solution", "best.json").ends_with(" (--json writes a report)"));
+        assert!(!told("-o", "g.json").contains("--json") && !told("--output", "best.svg").contains("--picture"));
+        assert!(told("-o", "g.xlsx").ends_with(" (a spreadsheet opens .csv)"));
+    }
 }

@@ -1,5 +1,7 @@
 //! `myrmex parameters`.
 
+use std::fmt;
+
 use myrmex::settings::{Parameter, Value};
 use myrmex::{Algorithm, Colonies, Effort, Error, Execution, PRESETS, Preset, Problem, Result, Settings, qap, tsp};
 use serde::Serialize;
@@ -27,6 +29,23 @@ struct Row {
     parameter: Parameter,
     /// What the resolver chooses; `null` where it leaves the parameter out, or to the device.
     default: Option<Value>,
+    /// What it chooses where another parameter is given.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    instead: Vec<Instead>,
+}
+
+/// Another default, and what has to be given for that: a parameter, and its values that have it.
+#[derive(Debug, PartialEq, Serialize)]
+struct Instead {
+    default: Value,
+    parameter: &'static str,
+    values: Vec<&'static str>,
+}
+
+impl fmt::Display for Instead {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} with {}={}", self.default, self.parameter, self.values.join("|"))
+    }
 }
 
 pub fn run(args: &ParametersArgs) -> Result<Exit> {
@@ -58,11 +77,15 @@ pub fn run(args: &ParametersArgs) -> Result<Exit> {
     for group in &groups {
         outln!("");
         outln!("{}: {}", group.name, group.summary);
-        for Row { parameter, default } in &group.parameters {
+        for Row { parameter, default, instead } in &group.parameters {
             let default = default.as_ref().map_or("-".to_owned(), Value::to_string);
             let unit = if parameter.unit.is_empty() { String::new() } else { format!(" ({})", parameter.unit) };
             outln!("  {:<18} {default:<10} {}{unit}", parameter.name, parameter.range);
             outln!("  {:<18} {} ({})", "", parameter.summary, parameter.source);
+            if !instead.is_empty() {
+                let instead: Vec<String> = instead.iter().map(Instead::to_string).collect();
+                outln!("  {:<18} default {}", "", instead.join(", "));
+            }
         }
     }
     Ok(Exit::Done)
@@ -121,16 +144,84 @@ fn chosen(name: &'static str, settings: &Settings, problem: &Problem) -> Result<
         Err(error) => return Err(error),
     };
     let chosen = recipe.map(|recipe| recipe.parameters()).unwrap_or_default();
-    let row = |parameter: &Parameter| Row {
-        parameter: *parameter,
-        default: chosen.iter().find(|(name, _)| *name == parameter.name).map(|(_, value)| value.clone()),
+    let others = with_choices(settings, problem);
+    let row = |parameter: &Parameter| {
+        let default = chosen.iter().find(|(name, _)| *name == parameter.name).map(|(_, value)| value.clone());
+        Row { parameter: *parameter, instead: instead(parameter.name, default.as_ref(), &others), default }
     };
     let parameters = settings.algorithm.parameters().iter().map(row).collect();
     Ok(Group { name, summary: settings.algorithm.summary(), parameters })
 }
 
+/// What a recipe has of all parameters.
+type Chosen = Vec<(&'static str, Value)>;
+
+/// The parameter on which defaults of others depend.
+const DECIDES: &str = "local_search";
+
+/// Each value that the parameter which decides may have, with what the resolver then chooses.
+fn with_choices(settings: &Settings, problem: &Problem) -> Vec<(&'static str, Chosen)> {
+    let Some(decides) = settings.algorithm.parameters().iter().find(|it| it.name == DECIDES) else { return Vec::new() };
+    let shape = problem.shape();
+    // Words of the other kind of problem are refused.
+    let chosen = |word: &'static str| {
+        let settings = settings.with(DECIDES, word).ok()?;
+        let recipe = settings.recipe_for_shape(&shape, Effort::Standard).ok()?;
+        Some((word, recipe.parameters()))
+    };
+    let mut all: Vec<(&str, Chosen)> = Vec::new();
+    for word in decides.range.split([',', ';', ' ']) {
+        if !all.iter().any(|(known, _)| *known == word) {
+            all.extend(chosen(word));
+        }
+    }
+    all
+}
+
+/// The other defaults of a parameter, each once.
+fn instead(name: &str, default: Option<&Value>, others: &[(&'static str, Chosen)]) -> Vec<Instead> {
+    let mut all: Vec<Instead> = Vec::new();
+    for (word, chosen) in others.iter().filter(|_| name != DECIDES) {
+        let value = chosen.iter().find(|(known, _)| *known == name).map(|(_, value)| value);
+        let Some(value) = value.filter(|value| default != Some(*value)) else { continue };
+        match all.iter_mut().find(|known| known.default == *value) {
+            Some(known) => known.values.push(word),
+            None => all.push(Instead { default: value.clone(), parameter: DECIDES, values: vec![word] }),
+        }
+    }
+    all
+}
+
 /// Parameters that the resolver leaves to the device, or leaves out.
 fn others(name: &'static str, summary: &'static str, parameters: &'static [Parameter]) -> Group {
-    let parameters = parameters.iter().map(|parameter| Row { parameter: *parameter, default: None }).collect();
+    let parameters =
+        parameters.iter().map(|parameter| Row { parameter: *parameter, default: None, instead: Vec::new() }).collect();
     Group { name, summary, parameters }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The defaults of ants that search are others than those of ants alone.
+    #[test]
+    fn defaults_that_depend_on_the_local_search_are_told() {
+        let mmas = group("mmas", None, Effort::Standard).unwrap();
+        let row = |name: &str| mmas.parameters.iter().find(|row| row.parameter.name == name).unwrap();
+        assert_eq!(row("ants").default, Some(Value::Whole(32)));
+        let told = |name: &str| row(name).instead.iter().map(Instead::to_string).collect::<Vec<_>>();
+        for (name, expected) in [
+            ("ants", "1000 with local_search=none"),
+            ("evaporation", "0.02 with local_search=none"),
+            ("average_options", "500 with local_search=none"),
+        ] {
+            assert!(told(name).iter().any(|it| it == expected), "{name}: {:?}", told(name));
+        }
+        assert!(told("alpha").is_empty() && told("local_search").is_empty());
+        // Those are what a run with it takes.
+        let problem = shown_for(None, false).unwrap();
+        let settings = Settings { effort: Effort::Standard, ..Settings::named("mmas").unwrap() };
+        let none = settings.with("local_search", "none").unwrap().recipe(&problem, Effort::Standard).unwrap();
+        assert!(none.parameters().contains(&("ants", Value::Whole(1000))));
+    }
 }

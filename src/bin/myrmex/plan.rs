@@ -2,7 +2,7 @@
 
 use myrmex::algorithm::construct::Rule;
 use myrmex::settings::{Begins, CrossoverWindows, Ends, Every, Phase, Restart, System};
-use myrmex::{DeviceShare, Outlook, Plan, Problem, Recipe, Result, Settings, Solver, Topology};
+use myrmex::{BackendKind, DeviceShare, Outlook, Plan, Problem, Recipe, Result, Settings, Solver, Topology};
 use serde::Serialize;
 
 use crate::args::PlanArgs;
@@ -18,7 +18,7 @@ struct Report<'a> {
     problem: &'a str,
     n: usize,
     device: &'a str,
-    backend: &'a str,
+    backend: BackendKind,
     /// What each of several devices has to do.
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     devices: &'a [DeviceShare],
@@ -48,7 +48,7 @@ fn planned(args: &PlanArgs, asked: &Asked) -> Result<Exit> {
             plans: &outlook.plans,
         });
     }
-    print(&problem, &settings, &outlook);
+    print(&problem, (asked, &settings), &outlook);
     Ok(Exit::Done)
 }
 
@@ -69,10 +69,15 @@ fn migration(recipe: &Recipe) -> String {
     }
 }
 
-fn print(problem: &Problem, settings: &Settings, outlook: &Outlook) {
+fn print(problem: &Problem, (asked, settings): (&Asked, &Settings), outlook: &Outlook) {
     let Outlook { device, backend, devices, recipe, plans, .. } = outlook;
     outln!("{}: {} on {device} ({backend})", problem.name(), telling::described(problem));
-    outln!("algorithm {}, effort {}, seed {}", recipe.algorithm, recipe.effort.name(), recipe.seed);
+    let asked_for = asked.request().asked_for(settings);
+    let runs = match asked_for.preset {
+        Some(_) => telling::what_runs(&asked_for, recipe),
+        None => format!("algorithm {}", recipe.algorithm),
+    };
+    outln!("{runs}, effort {}, seed {}", recipe.effort.name(), recipe.seed);
     if let Some(unit) = telling::unit(recipe) {
         outln!("{unit}");
     }
@@ -90,15 +95,19 @@ fn print(problem: &Problem, settings: &Settings, outlook: &Outlook) {
         outln!("phase {}: {}", index + 1, what(phase));
         outln!("  begins with {}, ends {}", phase.begins, phase.ends);
         for (name, value) in phase.system.parameters(problem.len()) {
-            let asked = if given.iter().any(|(known, _)| *known == name) { "asked for" } else { "" };
-            outln!("  {name:<18} {:<22} {asked}", value.to_string());
+            let why = match given.iter().any(|(known, _)| *known == name) {
+                true if asked.request().value(name).is_some() => "asked for",
+                true => "of the preset",
+                false => "",
+            };
+            outln!("  {name:<18} {:<22} {why}", value.to_string());
         }
         let choices = plan.choices();
         if !choices.is_empty() {
             outln!("  chosen for this device, without a change of results:");
         }
-        for (what, choice, reason) in choices {
-            outln!("    {what:<16} {choice:<22} {reason}");
+        for choice in choices {
+            outln!("    {:<16} {:<22} {}", choice.name, choice.value, choice.reason);
         }
         outln!("  buffers {:.1} MiB:", plan.total_bytes() as f64 / f64::from(1 << 20));
         for buffer in plan.buffers() {

@@ -2,7 +2,13 @@
 //! for, and the program ends.
 
 use std::fmt::Arguments;
-use std::io::{ErrorKind, Write, stderr, stdout};
+use std::io::{self, ErrorKind, Write, stderr, stdout};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crate::exit::Exit;
+
+/// Whether a remark could not be written.
+static IS_LOST: AtomicBool = AtomicBool::new(false);
 
 macro_rules! outln {
     ($($arguments:tt)*) => { $crate::print::line(format_args!($($arguments)*)) };
@@ -30,8 +36,35 @@ pub fn error_line(text: Arguments<'_>) {
     let _ = writeln!(stderr().lock(), "{text}");
 }
 
-/// The same for what a run says on its way: it goes on for the files it was asked for.
+/// A line on standard output that a run says on its way. The run goes on for the files it was asked for where the line cannot be written.
 pub fn remark(text: &str) {
-    // Whoever closed standard output does not want to read this.
-    let _ = writeln!(stdout().lock(), "{text}");
+    let written = writeln!(stdout().lock(), "{text}");
+    if let Some(error) = lost(written)
+        && !IS_LOST.swap(true, Ordering::Relaxed)
+    {
+        error_line(format_args!("myrmex: standard output: {error}; --solution and --json write into files"));
+    }
+}
+
+/// The failure to write what somebody waits for: whoever closed standard output does not want to read it.
+fn lost(written: io::Result<()>) -> Option<io::Error> {
+    written.err().filter(|error| error.kind() != ErrorKind::BrokenPipe)
+}
+
+/// How the program ends: what could not be written is an output that is missing.
+pub fn ended(code: Exit) -> Exit {
+    if IS_LOST.load(Ordering::Relaxed) { code.max(Exit::WrongInput) } else { code }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_closed_pipe_alone_loses_nothing() {
+        let failed = |kind: ErrorKind| lost(Err(kind.into())).map(|error| error.kind());
+        assert_eq!(failed(ErrorKind::BrokenPipe), None);
+        assert_eq!(failed(ErrorKind::StorageFull), Some(ErrorKind::StorageFull));
+        assert!(lost(Ok(())).is_none());
+    }
 }

@@ -118,12 +118,8 @@ impl<'a> Display<'a> {
                 }
             }
             Form::Bar(bar) => {
-                let share = self.watch.share(now);
-                bar.set_position((share * 1000.0) as u64);
-                let left = match share > 0.0 {
-                    true => format!(", {:.0} s left", self.watch.started.elapsed().as_secs_f64() * (1.0 / share - 1.0)),
-                    false => String::new(),
-                };
+                bar.set_position((self.watch.share(now) * 1000.0) as u64);
+                let left = self.watch.left(now).map_or_else(String::new, |left| format!(", {left:.0} s left"));
                 bar.set_message(format!("{}{left}", self.watch.line(now)));
             }
             Form::Json { last } => {
@@ -161,6 +157,11 @@ impl<'a> Display<'a> {
     }
 }
 
+/// How long a window waits for the next solution after one that it took so long to show.
+fn pause(took: Duration) -> Duration {
+    took.div_f64(SHOWING)
+}
+
 impl Observer for Display<'_> {
     fn progress(&mut self, now: &Progress) -> ControlFlow<()> {
         if now.device_lost {
@@ -183,7 +184,7 @@ impl Observer for Display<'_> {
             view.show(solution);
         }
         // The solution was copied and checked for this.
-        self.next = Instant::now() + self.asked.elapsed().div_f64(SHOWING);
+        self.next = Instant::now() + pause(self.asked.elapsed());
         ControlFlow::Continue(())
     }
 }
@@ -200,6 +201,12 @@ impl Watch<'_> {
         let count =
             self.stop.iterations.map_or(0.0, |all| by(self.made(now), f64::from(all.saturating_sub(self.before))));
         time.max(count).min(1.0)
+    }
+
+    /// The seconds that are left if it goes on as it did, where time or iterations tell.
+    fn left(&self, now: &Progress) -> Option<f64> {
+        let share = self.share(now);
+        (share > 0.0).then(|| self.started.elapsed().as_secs_f64() * (1.0 / share - 1.0))
     }
 
     /// Iterations of this run.
@@ -248,3 +255,6 @@ impl Watch<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -185,3 +185,6 @@ fn mean_shown(problem: &Problem, mean: f64) -> String {
 fn line([name, n, runs, best, mean, deviation, reached, seconds]: [String; 8]) -> String {
     format!("{name:<16} {n:>8} {runs:>5} {best:>14} {mean:>14} {deviation:>12} {reached:>9} {seconds:>13}")
 }
+
+#[cfg(test)]
+mod tests;

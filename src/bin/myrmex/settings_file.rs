@@ -77,8 +77,14 @@ fn of_report(text: &str, file: &str) -> Result<Vec<Setting>> {
         Ok(Setting { name: name.to_owned(), value: value.ok_or_else(missing)?, line: 1 })
     };
     let name = if report.get("preset").is_some() { "preset" } else { "algorithm" };
-    let beside = [(name, &report[name]), ("seed", &report["seed"]), ("effort", &report["recipe"]["effort"])];
-    let set = report.get("set").and_then(serde_json::Value::as_object);
+    let (set, recipe) = (report.get("set").and_then(serde_json::Value::as_object), &report["recipe"]);
+    let beside = [(name, &report[name]), ("seed", &report["seed"]), ("effort", &recipe["effort"])];
+    // How many colonies or windows several devices had follows from the devices, where nobody asked for a number.
+    let of_devices = ["colonies", "eax_windows"].into_iter().filter(|name| {
+        report.get("devices").is_some() && recipe.get(name).is_some() && set.is_none_or(|set| !set.contains_key(*name))
+    });
+    let of_devices =
+        of_devices.map(|name| (name, &recipe[name])).filter(|(name, value)| *name != "colonies" || **value != 1);
     let set = set.into_iter().flatten().map(|(name, value)| (name.as_str(), value));
-    beside.into_iter().chain(set).map(|(name, value)| told(name, value)).collect()
+    beside.into_iter().chain(of_devices).chain(set).map(|(name, value)| told(name, value)).collect()
 }

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use myrmex::{Error, Result};
 
 use crate::exit::Exit;
+use crate::print;
 
 /// Signals that come so soon behind the first were sent with it: `timeout` sends one to the program and one to its group.
 const TOGETHER: Duration = Duration::from_millis(500);
@@ -39,7 +40,7 @@ pub fn on_signals(interrupt: impl Fn() -> bool + Clone + Send + Sync + 'static) 
 
 /// Ends the program without a word to drivers at work: to wait for them is what cannot be done.
 pub fn leave(exit: Exit) -> ! {
-    let code = exit.code();
+    let code = print::ended(exit).code();
     #[cfg(unix)]
     // SAFETY: it ends the process and touches no memory.
     unsafe {

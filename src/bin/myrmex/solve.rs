@@ -119,7 +119,7 @@ fn several(asking: Asking<'_>, files: &[PathBuf], watch: &Watch<'_>, mut started
                 let error = asked.located(error);
                 let path = file.to_string_lossy();
                 errln!("myrmex: {}", about(&path, &error));
-                watch.reports().add(&Failure::of(&path, None, &error))?;
+                watch.reports().add_failure(&Failure::of(&path, None, &error))?;
                 None
             }
         };
@@ -281,3 +281,6 @@ pub fn stop(args: &SolveArgs, cancel: &Cancel, started: Instant) -> Stop {
     stop.target = goal(args);
     stop
 }
+
+#[cfg(test)]
+mod tests;

@@ -3,7 +3,7 @@
 use myrmex::report::tabu_iterations;
 use myrmex::settings::{Recipe, System};
 use myrmex::tsp::{self, Metric};
-use myrmex::{Algorithm, Ended, Problem, Settings, Solver};
+use myrmex::{Algorithm, Ended, Problem, Settings, Solution, Solver};
 
 use crate::args::SolveArgs;
 use crate::one::Outcome;
@@ -33,12 +33,53 @@ pub fn begun(problem: &Problem, settings: &Settings, solver: &Solver) -> String 
 
 /// What came out, for a person.
 pub fn told(args: &SolveArgs, problem: &Problem, Outcome { solution, seconds, bound, .. }: &Outcome) {
+    remarks(args, problem, (solution, *seconds), *bound).iter().for_each(|remark| say(args, remark));
+    warnings::of_contradictions(args, problem, solution, *bound);
+    warnings::of_solution(args, problem, &solution.permutation);
+    let advice = [unfinished(solution), coarse(problem, solution)];
+    advice.iter().flatten().for_each(|advice| say(args, advice));
+}
+
+/// What there is to tell of a run that took so many seconds, line by line.
+fn remarks(
+    args: &SolveArgs,
+    problem: &Problem,
+    (solution, seconds): (&Solution, f64),
+    bound: Option<f64>,
+) -> Vec<String> {
+    let all = [
+        Some(ended(args, problem, solution, seconds)),
+        rounded(problem, solution),
+        empty(problem, solution),
+        tabu_iterations(solution)
+            .filter(|count| *count > 0)
+            .map(|searched| format!("{searched} iterations of tabu search in these")),
+        nothing_to_do(args, solution),
+        lost(solution),
+        bounded(args, problem, solution, bound),
+    ];
+    all.into_iter().flatten().collect()
+}
+
+/// The cost, how near it is to a known optimum, and why the run ended.
+fn ended(args: &SolveArgs, problem: &Problem, solution: &Solution, seconds: f64) -> String {
     let gap = args.optimum.and_then(|optimum| telling::gap(solution.length, optimum));
     let above = match (gap, args.optimum) {
         (Some(gap), _) => format!(", {} the optimum", telling::above(gap)),
         (None, Some(0.0)) => " (an optimum of 0 has no percents)".into(),
         (None, _) => String::new(),
     };
+    format!(
+        "{}{above} after {} iteration{}, {seconds:.2} s ({})",
+        shown(problem, solution.length, solution.cost),
+        solution.iterations,
+        if solution.iterations == 1 { "" } else { "s" },
+        reason(solution.ended)
+    )
+}
+
+/// By how much the solver may count otherwise, where it rounds so that it matters.
+fn rounded(problem: &Problem, solution: &Solution) -> Option<String> {
     let (error, what, least) = match problem {
         Problem::Qap(instance) => (instance.cost_error(), "entries are rounded: the solver counts costs", 0.0),
         Problem::Tsp(instance) => {
@@ -52,94 +93,85 @@ pub fn told(args: &SolveArgs, problem: &Problem, Outcome { solution, seconds, bo
         }
         _ => (0.0, "", 0.0),
     };
-    say(
-        args,
-        &format!(
-            "{}{above} after {} iteration{}, {:.2} s ({})",
-            shown(problem, solution.length, solution.cost),
-            solution.iterations,
-            if solution.iterations == 1 { "" } else { "s" },
-            seconds,
-            reason(solution.ended)
-        ),
-    );
-    if let Some(most) = telling::gap(solution.length + error, solution.length).filter(|most| *most > least) {
-        let most = if most < LEAST_TOLD { format!("{most:.2e}%") } else { percent(most) };
-        say(args, &format!("{what} to within {most} of that"));
+    let most = telling::gap(solution.length + error, solution.length).filter(|most| *most > least)?;
+    let most = if most < LEAST_TOLD { format!("{most:.2e}%") } else { percent(most) };
+    Some(format!("{what} to within {most} of that"))
+}
+
+/// The locations that stay empty, where there are more than facilities.
+fn empty(problem: &Problem, solution: &Solution) -> Option<String> {
+    let Problem::Qap(instance) = problem else { return None };
+    let empty = instance.empty_locations(&solution.permutation).ok().filter(|empty| !empty.is_empty())?;
+    let shown: Vec<String> = empty.iter().take(MOST_SHOWN).map(|location| instance.location_label(*location)).collect();
+    let more = if empty.len() > MOST_SHOWN { format!(" and {} more", empty.len() - MOST_SHOWN) } else { String::new() };
+    let [noun, verb] = if empty.len() == 1 { ["location", "stays"] } else { ["locations", "stay"] };
+    Some(format!("{noun} {}{more} {verb} empty", shown.join(", ")))
+}
+
+/// That a checkpoint had all iterations that were asked for.
+fn nothing_to_do(args: &SolveArgs, solution: &Solution) -> Option<String> {
+    let (made, all) = (solution.resumed?.iteration, args.stop.iterations?);
+    (made >= all).then(|| {
+        format!(
+            "nothing was left to do: the checkpoint is of iteration {made}, and --iterations {all} counts those before, too"
+        )
+    })
+}
+
+/// The device that failed, and what became of its part.
+fn lost(solution: &Solution) -> Option<String> {
+    let lost = solution.device_lost.as_ref()?;
+    let (device, iteration, message) = (&lost.device, lost.iteration, &lost.message);
+    let then = match lost.iteration < solution.iterations {
+        true if !solution.devices.is_empty() => "the CPU did the rest of its part",
+        true => "the CPU did the rest",
+        false => "the best solution known before that was kept",
+    };
+    Some(format!("{device} failed after iteration {iteration} ({message}); {then}"))
+}
+
+/// How far the solution is above a lower bound at most, where one was sought.
+fn bounded(args: &SolveArgs, problem: &Problem, solution: &Solution, bound: Option<f64>) -> Option<String> {
+    let Some(bound) = bound else {
+        return args.bound.then(|| "no lower bound was found in so short a time".into());
+    };
+    let most = telling::gap(solution.length, bound)
+        .map_or_else(String::new, |gap| format!(": {} above it", telling::at_most(gap)));
+    Some(format!("no tour is shorter than {}{most}", problem.display_length(bound)))
+}
+
+/// What to do where time was too short for an iteration.
+fn unfinished(solution: &Solution) -> Option<String> {
+    if solution.iterations > 0 || !matches!(solution.ended, Ended::Time | Ended::Cancelled) {
+        return None;
     }
-    if let Problem::Qap(instance) = problem
-        && let Ok(empty) = instance.empty_locations(&solution.permutation)
-        && !empty.is_empty()
-    {
-        let shown: Vec<String> =
-            empty.iter().take(MOST_SHOWN).map(|location| instance.location_label(*location)).collect();
-        let more =
-            if empty.len() > MOST_SHOWN { format!(" and {} more", empty.len() - MOST_SHOWN) } else { String::new() };
-        let [noun, verb] = if empty.len() == 1 { ["location", "stays"] } else { ["locations", "stay"] };
-        say(args, &format!("{noun} {}{more} {verb} empty", shown.join(", ")));
-    }
-    if let Some(searched) = tabu_iterations(solution).filter(|count| *count > 0) {
-        say(args, &format!("{searched} iterations of tabu search in these"));
-    }
-    if let (Some(resumed), Some(all)) = (solution.resumed, args.stop.iterations)
-        && resumed.iteration >= all
-    {
-        let made = resumed.iteration;
-        say(
-            args,
-            &format!(
-                "nothing was left to do: the checkpoint is of iteration {made}, and --iterations {all} counts those before, too"
-            ),
-        );
-    }
-    if let Some(lost) = &solution.device_lost {
-        let (device, iteration, message) = (&lost.device, lost.iteration, &lost.message);
-        let then = match lost.iteration < solution.iterations {
-            true if !solution.devices.is_empty() => "the CPU did the rest of its part",
-            true => "the CPU did the rest",
-            false => "the best solution known before that was kept",
-        };
-        say(args, &format!("{device} failed after iteration {iteration} ({message}); {then}"));
-    }
-    if args.bound && bound.is_none() {
-        say(args, "no lower bound was found in so short a time");
-    }
-    if let Some(bound) = bound {
-        let most = telling::gap(solution.length, *bound)
-            .map_or_else(String::new, |gap| format!(": {} above it", telling::at_most(gap)));
-        say(args, &format!("no tour is shorter than {}{most}", problem.display_length(*bound)));
-    }
-    warnings::of_contradictions(args, problem, solution, *bound);
-    warnings::of_solution(args, problem, &solution.permutation);
-    if solution.iterations == 0 && matches!(solution.ended, Ended::Time | Ended::Cancelled) {
-        // The ants of a population's first tours are none that may be fewer.
-        let has = |name: &str| {
-            Algorithm::named(solution.ran.recipe.algorithm)
-                .is_some_and(|it| it.parameters().iter().any(|it| it.name == name))
-        };
-        let units = match solution.ran.recipe.phases.first().map(|phase| &phase.system) {
-            Some(System::Construct(construct)) if has(construct.units_parameter()) => Some(construct.units_name()),
-            _ => None,
-        };
-        let found = match solution.trace.len() {
-            2.. => format!("the best of the {} that were done", units.unwrap_or("tours")),
-            _ => "what the run began with".into(),
-        };
-        let fewer = units.map_or_else(String::new, |units| format!(", or fewer {units}"));
-        say(args, &format!("no iteration was finished, this is {found}: give it more time{fewer}"));
-    }
-    if let Problem::Tsp(instance) = problem
-        && is_coarse(instance, solution.cost)
-    {
+    // The ants of a population's first tours are none that may be fewer.
+    let has = |name: &str| {
+        Algorithm::named(solution.ran.recipe.algorithm)
+            .is_some_and(|it| it.parameters().iter().any(|it| it.name == name))
+    };
+    let units = match solution.ran.recipe.phases.first().map(|phase| &phase.system) {
+        Some(System::Construct(construct)) if has(construct.units_parameter()) => Some(construct.units_name()),
+        _ => None,
+    };
+    let found = match solution.trace.len() {
+        2.. => format!("the best of the {} that were done", units.unwrap_or("tours")),
+        _ => "what the run began with".into(),
+    };
+    let fewer = units.map_or_else(String::new, |units| format!(", or fewer {units}"));
+    Some(format!("no iteration was finished, this is {found}: give it more time{fewer}"))
+}
+
+/// What to do where rounding takes much of the distances.
+fn coarse(problem: &Problem, solution: &Solution) -> Option<String> {
+    let Problem::Tsp(instance) = problem else { return None };
+    is_coarse(instance, solution.cost).then(|| {
         let each = solution.cost as f64 / instance.len() as f64;
-        say(
-            args,
-            &format!(
-                "distances are rounded to whole numbers, as TSPLIB says, and {each:.1} on average: --metric plane takes the coordinates as they \
-                 are"
-            ),
-        );
-    }
+        format!(
+            "distances are rounded to whole numbers, as TSPLIB says, and {each:.1} on average: --metric plane takes the coordinates as they \
+             are"
+        )
+    })
 }
 
 /// Whether TSPLIB's rounding takes much of the distances between cities with decimals.
@@ -148,15 +180,23 @@ fn is_coarse(instance: &tsp::Instance, cost: u64) -> bool {
     !matches!(instance.metric(), Metric::Geo | Metric::Haversine) && cost < 10 * instance.len() as u64 && !whole()
 }
 
-/// The algorithm with how much of it runs side by side in the first phase, and of how many colonies where there are several.
+/// The algorithm with how much of it runs side by side.
 pub fn algorithm(recipe: &Recipe) -> String {
+    format!("{} ({})", recipe.algorithm, side_by_side(recipe))
+}
+
+/// How much runs side by side in the first phase, and of how many colonies where there are several.
+pub fn side_by_side(recipe: &Recipe) -> String {
     // The first phase of crossover alone makes a tour for each of its individuals.
     let crosses = |system: &&System| recipe.algorithm == "eax" && matches!(system, System::Eax(_));
     let systems = || recipe.phases.iter().map(|phase| &phase.system);
     let system = systems().find(crosses).unwrap_or(&recipe.phases[0].system);
     let units = format!("{} {}", system.units(), system.units_name());
     match recipe.colonies {
-        1 => format!("{} ({units})", recipe.algorithm),
-        count => format!("{} ({count} colonies of {units})", recipe.algorithm),
+        1 => units,
+        count => format!("{count} colonies of {units}"),
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,12 +1,15 @@
 //! What is told of a run: its report, and costs and lengths in words.
 
+use std::path::Path;
 use std::time::Instant;
 
 use myrmex::report::Report;
 use myrmex::settings::{AskedFor, Recipe};
-use myrmex::{Ended, Problem, Solution};
+use myrmex::{Cancel, Ended, Problem, Solution};
 
 use crate::args::SolveArgs;
+use crate::solve::stop;
+use crate::summary;
 
 /// Seconds of a run; of one that is resumed those before included.
 pub fn seconds(started: Instant, solution: &Solution) -> f64 {
@@ -20,9 +23,17 @@ pub fn gap(length: f64, optimum: f64) -> Option<f64> {
     (optimum != 0.0 && length.is_finite()).then_some(if gap.abs() < 1e-10 { 0.0 } else { gap })
 }
 
-/// Whether a solution is shorter than what was called an optimum; as this program tells one it has nine digits.
+/// Whether a solution is shorter than what was called an optimum; as this program tells one it has nine digits. Another one may be rounded to the decimals that
+/// it has, where no gap is shown.
 pub fn refutes(length: f64, optimum: f64) -> bool {
-    gap(length, optimum).map_or(length < optimum, |gap| gap < -LEAST_OF_DIGITS)
+    let is_rounded = |gap: f64| gap > -LEAST_SHOWN && optimum - length <= half_a_decimal(optimum);
+    gap(length, optimum).map_or(length < optimum, |gap| gap < -LEAST_OF_DIGITS && !is_rounded(gap))
+}
+
+/// Half of a one in the last decimal of a number; 0 where it has no decimals.
+fn half_a_decimal(number: f64) -> f64 {
+    let decimals = number.to_string().split_once('.').map_or(0, |(_, decimals)| decimals.len());
+    if decimals == 0 { 0.0 } else { 0.500_001 * 10f64.powi(-(decimals as i32)) }
 }
 
 /// How far above an optimum, or below what was none.
@@ -37,7 +48,7 @@ const LEAST_OF_DIGITS: f64 = 1e-6;
 
 /// A gap with three decimals, rounded up, that another one is at most.
 pub fn at_most(gap: f64) -> String {
-    format!("at most {:.3}%", (gap * 1e3 - 1e-6).ceil().max(0.0) / 1e3)
+    format!("at most {:.3}%", (gap * 1e3 - 1e-6).ceil().max(0.0) / 1e3 + 0.0)
 }
 
 /// A gap with three decimals; one above 0 that they do not show is told as less than the least of them.
@@ -101,6 +112,15 @@ pub fn described(problem: &Problem) -> String {
     }
 }
 
+/// What runs: the algorithm with how much of it runs side by side; of a preset its name before that, and behind it what was set beside it, with which it is not as
+/// its paper has it.
+pub fn what_runs(asked: &AskedFor, recipe: &Recipe) -> String {
+    let Some(preset) = &asked.preset else { return summary::algorithm(recipe) };
+    let set: Vec<String> = asked.set.iter().map(|(name, value)| format!("{name}={value}")).collect();
+    let with = if set.is_empty() { String::new() } else { format!(", with {}", set.join(" ")) };
+    format!("preset {preset} ({}, {}){with}", recipe.algorithm, summary::side_by_side(recipe))
+}
+
 /// In which unit costs are counted, where that is not theirs.
 pub fn unit(recipe: &Recipe) -> Option<String> {
     let unit = Some(recipe.cost_unit).filter(|unit| *unit > 1)?;
@@ -117,13 +137,12 @@ pub fn report<'a>(
     solution: &'a Solution,
     started: Instant,
 ) -> Report<'a> {
-    Report {
-        path,
-        seconds: seconds(started, solution),
-        optimum: args.optimum,
-        gap: args.optimum.and_then(|optimum| gap(solution.length, optimum)),
-        ..Report::of(problem, solution).with_asked_for(asked_for)
-    }
+    let report = Report::of(problem, solution).with_asked_for(asked_for);
+    let mut report = report.with_stop(&stop(args, &Cancel::new(), started));
+    report.initial = args.initial.as_deref().and_then(Path::to_str);
+    (report.path, report.seconds, report.optimum) = (path, seconds(started, solution), args.optimum);
+    report.gap = args.optimum.and_then(|optimum| gap(solution.length, optimum));
+    report
 }
 
 pub fn reason(ended: Ended) -> &'static str {
@@ -143,7 +162,8 @@ pub fn reason(ended: Ended) -> &'static str {
 
 #[cfg(test)]
 mod tests {
-    use myrmex::tsp;
+    use myrmex::settings::{Request, Value};
+    use myrmex::{Effort, tsp};
 
     use super::*;
 
@@ -163,6 +183,21 @@ mod tests {
         assert_eq!(told, expected);
         let most = [0.0, 1e-7, 0.0101, 2.5].map(at_most);
         assert_eq!(most, ["at most 0.000%", "at most 0.001%", "at most 0.011%", "at most 2.500%"]);
+    }
+
+    #[test]
+    fn a_preset_is_told_with_what_was_set_beside_it() {
+        let problem = Problem::from(tsp::generate(tsp::Kind::Uniform, 52, 1).unwrap());
+        let told = |words: &[(&str, &str)]| {
+            let asked = Request::of(words.iter().map(|(name, text)| (*name, Value::from_text(text)))).unwrap();
+            let settings = asked.settings(&problem).unwrap();
+            what_runs(&asked.asked_for(&settings), &settings.recipe(&problem, Effort::Standard).unwrap())
+        };
+        let preset = ("preset", "mmas-rwm-lc");
+        assert_eq!(told(&[preset]), "preset mmas-rwm-lc (mmas, 52 ants)");
+        let set = [preset, ("ants", "20"), ("beta", "3.5"), ("seed", "4")];
+        assert_eq!(told(&set), "preset mmas-rwm-lc (mmas, 20 ants), with ants=20 beta=3.5");
+        assert_eq!(told(&[("algorithm", "mmas"), ("ants", "20")]), "mmas (20 ants)");
     }
 
     #[test]

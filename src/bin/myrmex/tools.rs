@@ -65,11 +65,11 @@ pub fn check(args: &CheckArgs) -> Result<Exit> {
     system::once([args.file.as_path(), &args.solution])?;
     let problem = system::problem(&args.file, &args.read)?;
     let (text, name) = system::text(&args.solution)?;
-    let (solution, stated) = system::checked_solution(&text, &name, &problem)?;
-    let length = problem.length(&solution)?;
-    let shown = telling::shown(&problem, length, problem.cost(&solution)?);
+    let checked = system::checked_solution(&text, &name, &problem)?;
+    let length = problem.length(&checked.permutation)?;
+    let shown = telling::shown(&problem, length, problem.cost(&checked.permutation)?);
     outln!("valid {} of {}, {shown}", system::kind_of_solution(&problem), telling::size(&problem));
-    if let Some(note) = system::note(&args.solution.display().to_string(), &problem, stated, length) {
+    if let Some(note) = system::note(&args.solution.display().to_string(), &problem, &checked, length) {
         errln!("note: {note}");
     }
     Ok(Exit::Done)

@@ -1,15 +1,68 @@
 //! What a person, or a program that listens, is warned of on standard error: what may be meant otherwise, and what contradicts the result.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
 use myrmex::{Ended, Problem, Solution};
 
 use crate::args::{ProgressArg, SolveArgs};
 use crate::print::errln;
 use crate::telling;
 
+/// The target of the problem's runs, where a bound is sought beside them.
+static SOUGHT: Mutex<Option<Arc<Sought>>> = Mutex::new(None);
+
+/// A target that no solution may come to: that is told as soon as a bound shows it, and once, as such a run may have no end.
+pub struct Sought {
+    args: SolveArgs,
+    problem: Problem,
+    target: f64,
+    is_told: AtomicBool,
+}
+
+impl Sought {
+    /// That of the problem that is solved now.
+    pub fn now() -> Option<Arc<Self>> {
+        SOUGHT.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn of(args: &SolveArgs, problem: &Problem) -> Option<Self> {
+        let target = args.target.filter(|_| args.bound && is_told(args))?;
+        Some(Self { args: args.clone(), problem: problem.clone(), target, is_told: AtomicBool::new(false) })
+    }
+
+    /// Tells it where this bound is the first that shows it.
+    pub fn bounded(&self, bound: f64) {
+        if let Some(text) = self.first_refuted(bound) {
+            warn(&self.args, &self.problem, &text);
+        }
+    }
+
+    fn first_refuted(&self, bound: f64) -> Option<String> {
+        let text = below(self.target, &self.problem, bound)?;
+        (!self.is_told.swap(true, Ordering::Relaxed)).then_some(text)
+    }
+}
+
+/// What to say of a target below a bound.
+fn below(target: f64, problem: &Problem, bound: f64) -> Option<String> {
+    let shown = problem.display_length(bound);
+    telling::refutes(target, bound)
+        .then(|| format!("--target {target} is below the lower bound {shown}: no solution comes to it"))
+}
+
 /// Tells a person, on standard error, what in a problem may be meant otherwise.
 pub fn of_problem(args: &SolveArgs, problem: &Problem) {
+    *SOUGHT.lock().unwrap_or_else(PoisonError::into_inner) = Sought::of(args, problem).map(Arc::new);
     if is_told(args) {
         problem.warnings().iter().for_each(|text| warn(args, problem, text));
+    }
+}
+
+/// The same of a solution's file.
+pub fn of_initial(args: &SolveArgs, problem: &Problem, text: &str) {
+    if is_told(args) {
+        warn(args, problem, text);
     }
 }
 
@@ -21,15 +74,27 @@ pub fn of_solution(args: &SolveArgs, problem: &Problem, permutation: &[u32]) {
     }
 }
 
-/// The same of what does not fit what was found.
+/// The same of what does not fit what was found, but what was told while it ran.
 pub fn of_contradictions(args: &SolveArgs, problem: &Problem, solution: &Solution, bound: Option<f64>) {
     if is_told(args) {
-        contradictions(args, problem, solution, bound).iter().for_each(|text| warn(args, problem, text));
+        let is_known = Sought::now().is_some_and(|sought| sought.is_told.load(Ordering::Relaxed));
+        let target = args.target.filter(|_| !is_known);
+        found(args, problem, (solution, target), bound).iter().for_each(|text| warn(args, problem, text));
     }
 }
 
 /// What does not fit what was found, the length of the best solution and a lower bound: an optimum, a target.
 pub fn contradictions(args: &SolveArgs, problem: &Problem, solution: &Solution, bound: Option<f64>) -> Vec<String> {
+    found(args, problem, (solution, args.target), bound)
+}
+
+/// The same, of a target that a bound may be above.
+fn found(
+    args: &SolveArgs,
+    problem: &Problem,
+    (solution, target): (&Solution, Option<f64>),
+    bound: Option<f64>,
+) -> Vec<String> {
     let (best, mut found) = (solution.length, Vec::new());
     let is_least = matches!(solution.ended, Ended::Optimal | Ended::Trivial) && !problem.is_coarse();
     let bound = bound.or(is_least.then_some(best));
@@ -44,9 +109,7 @@ pub fn contradictions(args: &SolveArgs, problem: &Problem, solution: &Solution, 
         found.push(format!("--target {target} was not reached: {}", shown(best)));
     }
     let Some(bound) = bound else { return found };
-    if let Some(target) = args.target.filter(|target| telling::refutes(*target, bound)) {
-        found.push(format!("--target {target} is below the lower bound {}: no solution comes to it", shown(bound)));
-    }
+    found.extend(target.and_then(|target| below(target, problem, bound)));
     if let Some(optimum) = args.optimum.filter(|optimum| telling::refutes(*optimum, bound)) {
         found.push(format!("--optimum {optimum} is below the lower bound {}, and is no optimum then", shown(bound)));
     }
@@ -63,5 +126,42 @@ fn warn(args: &SolveArgs, problem: &Problem, text: &str) {
         ProgressArg::Json => errln!("{}", serde_json::json!({ "instance": problem.name(), "warning": text })),
         ProgressArg::Auto if !args.quiet => errln!("myrmex: {}: {text}", problem.name()),
         ProgressArg::Auto => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use myrmex::Settings;
+
+    use super::*;
+    use crate::testing::{solution, solve_args, square};
+
+    /// Of a run without an end nothing would be told otherwise.
+    #[test]
+    fn a_target_below_a_bound_is_told_once() {
+        let problem = square();
+        let sought = |words: &[&str]| Sought::of(&solve_args(words), &problem);
+        let beyond = sought(&["--target", "30", "--bound"]).unwrap();
+        assert_eq!(beyond.first_refuted(20.0), None);
+        let told = beyond.first_refuted(36.0).unwrap();
+        assert_eq!(told, "--target 30 is below the lower bound 36: no solution comes to it");
+        assert_eq!(beyond.first_refuted(40.0), None);
+        assert!(sought(&["--target", "30"]).is_none() && sought(&["--bound"]).is_none());
+        assert!(sought(&["--target", "30", "--bound", "--quiet"]).is_none());
+    }
+
+    /// An optimum that is given with fewer decimals than the length has is none that the length contradicts.
+    #[test]
+    fn an_optimum_of_fewer_decimals_is_no_contradiction() {
+        let problem = square();
+        let mut best = solution(&problem, &Settings::default());
+        let told =
+            |best: &Solution, optimum: &str| contradictions(&solve_args(&["--optimum", optimum]), &problem, best, None);
+        best.length = 7544.365_9;
+        (best.ended, best.cost) = (Ended::Target, 7544);
+        assert!(["7544.366", "7544.37"].iter().all(|optimum| told(&best, optimum).is_empty()));
+        for optimum in ["7544.38", "7545", "7544.3665"] {
+            assert!(told(&best, optimum)[0].contains("is less than --optimum"), "{optimum}");
+        }
     }
 }

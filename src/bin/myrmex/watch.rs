@@ -19,6 +19,7 @@ use crate::results::{self, Results};
 use crate::signals::{leave, on_signals};
 use crate::solve;
 use crate::telling;
+use crate::threads;
 use crate::window::{View, Windows};
 
 /// How much earlier than a run is waited for by others it is ended from outside, at its time limit and at an interrupt: reports are written. And for each city: a
@@ -323,7 +324,10 @@ pub fn run(args: &SolveArgs, started: Instant, this_rank: Option<&ThisRank>) -> 
         return crate::told(Err(error));
     }
     let work = || {
-        let solve = || crate::pool(this_rank.map(ThisRank::threads)).install(|| solve::run(args, started, &watch));
+        let solve = || {
+            let threads = threads::pool(args.system.threads.count, this_rank.map(ThisRank::threads))?;
+            threads.install(|| solve::run(args, started, &watch))
+        };
         let code = match (catch_unwind(AssertUnwindSafe(solve)), this_rank) {
             (Err(_), None) => watch.fail(),
             // Launchers end the others when one ends so.
@@ -382,3 +386,6 @@ pub fn run(args: &SolveArgs, started: Instant, this_rank: Option<&ThisRank>) -> 
         }
     })
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,5 +1,6 @@
 //! What the values of options mean.
 
+use std::num::NonZeroUsize;
 use std::str::FromStr;
 use std::time::Duration;
 
@@ -69,6 +70,11 @@ fn without_kind(error: myrmex::Error) -> String {
     }
 }
 
+/// The most cities and facilities that are made.
+const MOST_CITIES: usize = 16_777_216;
+const MOST_FACILITIES: usize = 32_767;
+/// The widest gap.
+const MOST_PERCENT: f64 = 1e6;
 /// Units of time, with their seconds.
 const UNITS: [(&str, f64); 5] = [("ms", 1e-3), ("min", 60.0), ("s", 1.0), ("m", 60.0), ("h", 3600.0)];
 /// The longest time.
@@ -107,6 +113,18 @@ pub fn whole<T: FromStr>(text: &str) -> Result<T, String> {
     text.parse().map_err(|_| format!("expected a whole number from 0 to {}", (1u128 << (8 * size_of::<T>())) - 1))
 }
 
+/// How many cities or facilities are made; how many there can be is said where they are made.
+pub fn size(text: &str) -> Result<usize, String> {
+    text.parse().map_err(|_| {
+        format!("expected a whole number in digits: 1 to {MOST_CITIES} cities, or 1 to {MOST_FACILITIES} facilities")
+    })
+}
+
+/// A number of threads.
+pub fn threads(text: &str) -> Result<NonZeroUsize, String> {
+    text.parse().map_err(|_| "expected 1 thread or more; without --threads there is one for each processor".into())
+}
+
 /// A finite number.
 pub fn number(text: &str) -> Result<f64, String> {
     text.parse::<f64>().ok().filter(|number| number.is_finite()).ok_or_else(|| "expected a number".into())
@@ -114,11 +132,14 @@ pub fn number(text: &str) -> Result<f64, String> {
 
 /// A share in percent.
 pub fn percent(text: &str) -> Result<f64, String> {
-    number(text).ok().filter(|percent| (0.0..=1e6).contains(percent)).ok_or_else(|| "expected percent from 0 up".into())
+    let expected = || format!("expected percent from 0 to {MOST_PERCENT}");
+    number(text).ok().filter(|percent| (0.0..=MOST_PERCENT).contains(percent)).ok_or_else(expected)
 }
 
 #[cfg(test)]
 mod tests {
+    use myrmex::{qap, tsp};
+
     use super::*;
 
     #[test]
@@ -140,5 +161,21 @@ mod tests {
         assert_eq!(stagnation("500"), Ok(Stagnation::Iterations(500)));
         assert_eq!(stagnation("2m"), Ok(Stagnation::Time(Duration::from_secs(120))));
         assert!(["0", "0s", "0.0 ms", "1.5", "-3", "x"].iter().all(|text| stagnation(text).is_err()));
+    }
+    /// What is refused comes with what is taken.
+    #[test]
+    fn numbers_out_of_range_are_told_their_range() {
+        assert_eq!(percent("1e99"), Err("expected percent from 0 to 1000000".into()));
+        assert_eq!(percent("1e6"), Ok(1e6));
+        let most = "1 to 16777216 cities, or 1 to 32767 facilities";
+        assert!(size("1e3").is_err_and(|message| message.contains(most)));
+        // These are right.
+        let refused = |made: myrmex::Result<()>| made.unwrap_err().to_string();
+        assert!(
+            refused(tsp::generate(tsp::Kind::Uniform, MOST_CITIES + 1, 1).map(drop)).contains("1 to 16777216 cities")
+        );
+        assert!(refused(qap::generate(MOST_FACILITIES + 1, 1).map(drop)).contains("1 to 32767 facilities"));
+        assert_eq!(threads("2").map(NonZeroUsize::get), Ok(2));
+        assert!(["0", "-1", "two", ""].iter().all(|text| threads(text).is_err_and(|it| it.contains("--threads"))));
     }
 }

@@ -243,10 +243,10 @@ impl All<'_> {
         // The others are solved all the same, and this one again when it is asked for again: as a run that failed it is not done.
         let mut unwritten = None;
         if let Some(file) = self.names.and_then(|names| names.get(file)) {
-            let ending = match (file.extension(), problem.kind()) {
+            let ending = match (file.extension(), problem) {
                 (Some(ending), _) if ending == TABLE => TABLE,
-                (_, "tsp") => "tour",
-                _ => "sln",
+                (_, Problem::Qap(_)) => "sln",
+                _ => "tour",
             };
             unwritten = outputs::write_solution(&file.with_extension(ending), problem, &solution.permutation).err();
         }
@@ -254,13 +254,14 @@ impl All<'_> {
         let ended = if failure.is_some() || unwritten.is_some() { Ended::Failed } else { solution.ended };
         let (report, asked) = (Report::of(problem, solution), system::asked(&self.args.read));
         let mut report = report.with_asked_for(asked_for);
+        (report.path, report.file, report.asked) = (Some(&*path), Some(&*place), Some(asked.as_str()));
+        (report.modified, report.bytes, report.ended) = (modified, bytes, ended);
         let why = [
             failure.as_ref().map(ToString::to_string),
             unwritten.as_ref().map(|it| format!("its solution was not written: {it}")),
         ];
         report.warnings.extend(why.into_iter().flatten());
-        let (path, file, asked) = (Some(&*path), Some(&*place), Some(asked.as_str()));
-        lines.add(&Report { path, file, modified, bytes, asked, ended, ..report })?;
+        lines.add(&report)?;
         if let Some(error) = &unwritten {
             wrong(error);
         }
