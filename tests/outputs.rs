@@ -366,7 +366,9 @@ fn the_best_of_several_solutions_is_picked() {
         (vec!["merge", &input, &good, "-o", &good], "would overwrite a solution"),
         (vec!["merge", &input, &good, "-o", "best.xlsx"], "a spreadsheet opens .csv"),
         (vec!["solve", &input, "--solution", "best.json"], "--json writes a report"),
-        (vec!["generate", "uniform", "9", "-o", "cities.PNG"], "--picture draws the tour"),
+        (vec!["solve", &input, "--solution", "best.PNG"], "--picture draws the tour"),
+        (vec!["generate", "uniform", "9", "-o", "cities.PNG"], ".png is not written here"),
+        (vec!["generate", "uniform", "9", "-o", "cities.sol"], "write .tsp or .csv"),
     ] {
         let refused = myrmex(&words);
         assert_eq!(refused.status.code(), Some(2));

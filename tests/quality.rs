@@ -29,7 +29,7 @@ fn committed_instances_reach_their_known_costs() {
 
 /// What runs without a word about settings finds the best known solutions, whatever the seed.
 #[test]
-fn the_default_reaches_known_costs_with_any_seed() {
+fn the_default_reaches_known_costs_with_two_seeds() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("instances");
     for (name, known, iterations, percent) in
         [("lattice400", 40_000, 60, 0.0), ("circle150", 6_282_724, 30, 0.0), ("uniform200", UNIFORM_200, 60, 0.05)]

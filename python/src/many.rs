@@ -57,7 +57,8 @@ pub fn solve_many<'py>(
     let asked: Vec<PyResult<Asked>> =
         problems.iter().map(|problem| Asked::of(py, problem, &settings, rules.iterations)).collect();
     let (cancel, first_error) = (Cancel::new(), rules.first_error);
-    let stop = rules.stop().or(Stop::cancelled_by(&cancel));
+    let asked_stop = rules.stop();
+    let stop = asked_stop.clone().or(Stop::cancelled_by(&cancel));
     // How many suit a device is told by the algorithm.
     let first = asked.iter().find_map(|asked| asked.as_ref().ok().map(|asked| asked.settings));
     let batch = Batch { settings: first.unwrap_or_default(), stop, target, workers };
@@ -93,7 +94,7 @@ pub fn solve_many<'py>(
             (Ok(_), Some(Err(error))) => Err(raised(error)),
             (Ok(asked), Some(Ok(found))) => {
                 let interrupted = interrupted && found.solution.ended == Ended::Cancelled;
-                told(py, problem, &asked.asked_for, (found.solution, found.failure), interrupted)
+                told(py, problem, (&asked.asked_for, &asked_stop), (found.solution, found.failure), interrupted)
             }
         };
         match answer {

@@ -205,7 +205,7 @@ impl Problem {
 
 #[pymethods]
 impl Problem {
-    /// The same, solved by an open path, or by a closed tour that is told from the city where it begins and ends.
+    /// The same with the ends of an open path, or with the city where closed tours begin, as `tsp::Instance::with_ends` has it.
     fn with_ends(&self, py: Python<'_>, open: Option<bool>, start: Option<u32>, end: Option<u32>) -> PyResult<Self> {
         self.with_tours(py, |instance| instance.with_ends(open, start, end))
     }

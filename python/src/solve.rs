@@ -31,7 +31,12 @@ pub struct Rules {
 impl Rules {
     /// The same as rules of the library for a run of which so much is proved; time counts from `started`.
     pub fn stop(&self, proof: &Proof, cancel: &Cancel, started: Instant) -> Stop {
-        let mut stop = Stop::cancelled_by(cancel).or(Stop::proved_by(proof)).since(started);
+        self.asked().since(started).or(Stop::cancelled_by(cancel)).or(Stop::proved_by(proof))
+    }
+
+    /// What was asked for alone.
+    pub fn asked(&self) -> Stop {
+        let mut stop = Stop::default();
         stop.time = self.time.map(Duration::from_secs_f64);
         stop.iterations = self.iterations;
         stop.target = self.target;
@@ -52,15 +57,15 @@ impl Rules {
 pub fn told<'py>(
     py: Python<'py>,
     problem: &myrmex::Problem,
-    asked_for: &AskedFor,
+    (asked_for, stop): (&AskedFor, &Stop),
     (solution, failure): (Solution, Option<Error>),
     interrupted: bool,
 ) -> PyResult<Answer<'py>> {
     let text = py.detach(|| {
-        let own = Report::of(problem, &solution).with_asked_for(asked_for);
+        let mut own = Report::of(problem, &solution).with_asked_for(asked_for).with_stop(stop);
         let mut text = Vec::new();
         // Solutions go as arrays.
-        let own = Report { tour: None, tour_names: None, tour_ids: None, permutation: None, ..own };
+        (own.tour, own.tour_names, own.tour_ids, own.permutation) = (None, None, None, None);
         let written = report::write_json(&mut text, &own);
         written.map(|()| String::from_utf8_lossy(&text).into_owned())
     });
@@ -134,15 +139,16 @@ pub fn solve<'py>(
         teller.begun(own, &solver);
         solver.run_to_end(&stop, &mut Calls { problem: &problem, calls_back, teller })
     };
+    let asked_stop = rules.asked();
     match drive(py, &caller, &cancel, rules.limits(started), work)? {
         Driven::Done { value, interrupted } => {
             let Finished { solution, failure, .. } = value.map_err(raised)?;
-            told(py, problem, &asked_for, (solution, failure), interrupted)
+            told(py, problem, (&asked_for, &asked_stop), (solution, failure), interrupted)
         }
         Driven::Left { begun, ended, interrupted } => {
             let known = begun.map_or(under_way, |begun| *begun);
             let solution = py.detach(|| known.abandoned(ended)).map_err(raised)?;
-            told(py, problem, &asked_for, (solution, None), interrupted)
+            told(py, problem, (&asked_for, &asked_stop), (solution, None), interrupted)
         }
     }
 }

@@ -142,15 +142,16 @@ impl Solver {
             *lock(&place) = Some(solver);
             finished
         };
+        let asked_stop = rules.asked();
         match drive(py, &caller, &cancel, rules.limits(started), work)? {
             Driven::Done { value, interrupted } => {
                 let Finished { solution, failure, .. } = value.map_err(raised)?;
-                told(py, &self.problem, &self.asked_for, (solution, failure), interrupted)
+                told(py, &self.problem, (&self.asked_for, &asked_stop), (solution, failure), interrupted)
             }
             Driven::Left { begun, ended, interrupted } => {
                 let known = begun.map_or(under_way, |begun| *begun);
                 let solution = py.detach(|| known.abandoned(ended)).map_err(raised)?;
-                told(py, &self.problem, &self.asked_for, (solution, None), interrupted)
+                told(py, &self.problem, (&self.asked_for, &asked_stop), (solution, None), interrupted)
             }
         }
     }
@@ -197,7 +198,7 @@ impl Solver {
             (solver.solution(), solver)
         });
         *lock(&self.place) = Some(solver);
-        told(py, &self.problem, &self.asked_for, (solution.map_err(raised)?, None), false)
+        told(py, &self.problem, (&self.asked_for, &Stop::default()), (solution.map_err(raised)?, None), false)
     }
 
     /// What runs, as JSON.

@@ -19,10 +19,8 @@ pub(crate) fn rate(name: &str, value: f64, parts: f64) -> Result<()> {
     if value * parts >= 1.0 {
         return Ok(());
     }
-    Err(Error::Config(format!(
-        "{name} is counted in parts of 1/{parts}: give at least {:.1e}, not {value}",
-        1.0 / parts
-    )))
+    // Rounded to two digits it is still a part.
+    Err(Error::Config(format!("{name} must be at least {:.1e}, a step of its counting, not {value}", 1.05 / parts)))
 }
 
 /// The parts of a trail's evaporation.
@@ -58,4 +56,20 @@ pub(crate) fn exponent(asked: f64) -> f64 {
 /// A share in (0, 1) times 2³², at least 1.
 pub(crate) fn share_fixed(share: f64) -> u32 {
     ((share * PARTS) as u32).max(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_least_rate_that_is_told_is_one() {
+        for parts in [PARTS, 65_536.0] {
+            assert!(rate("x", 1.0 / parts, parts).is_ok());
+            let told = rate("x", 0.9 / parts, parts).unwrap_err().to_string();
+            let least: f64 = told.split([' ', ',']).find_map(|word| word.parse().ok()).unwrap();
+            assert!(rate("x", least, parts).is_ok(), "{told}");
+        }
+        assert!(rate("x", 1.0, PARTS).is_err() && rate("x", 0.0, PARTS).is_err());
+    }
 }

@@ -39,3 +39,16 @@ impl fmt::Display for BackendKind {
         f.pad(self.name())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reports_and_programs_have_the_same_names() {
+        for kind in [BackendKind::Wgpu, BackendKind::Cuda, BackendKind::Cpu, BackendKind::Mixed, BackendKind::None] {
+            assert_eq!(serde_json::to_value(kind).unwrap(), kind.name());
+            assert_eq!(serde_json::from_value::<BackendKind>(kind.name().into()).unwrap(), kind);
+        }
+    }
+}

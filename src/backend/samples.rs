@@ -5,8 +5,8 @@ const TIMED: usize = 63;
 /// Marks around them, and where a submission begins and ends.
 pub(super) const MARKS: usize = 2 * TIMED + 2;
 
-/// Before which calls of a submission marks stand, the last one behind all: the kernel of each call is given. Where two follow one another the call between
-/// them is timed.
+/// Where the marks of a submission stand, of which each call's kernel is given: mark n stands before call n, and the last one behind all calls. A call
+/// between two marks is timed.
 pub(super) fn marks(kernels: &[usize]) -> Vec<usize> {
     let count = kernels.len();
     if count <= TIMED {

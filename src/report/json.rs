@@ -108,9 +108,8 @@ pub struct Report<'a> {
     /// Where the run went on from, if it was resumed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub resumed: Option<Resumed>,
-    /// The rules that the run was to end by.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub stop: Option<Rules>,
+    /// The rules that the run was to end by, where they were told ([`Report::with_stop`]).
+    pub stop: Rules,
     /// Why the run ended.
     pub ended: Ended,
     /// What of it was not waited for any longer, where that is so.
@@ -229,7 +228,7 @@ impl<'a> Report<'a> {
             tabu_iterations: tabu_iterations(solution),
             seconds: solution.seconds,
             resumed: solution.resumed,
-            stop: None,
+            stop: Rules::default(),
             ended: solution.ended,
             abandoned: solution.abandoned,
             cost: solution.cost,
@@ -263,7 +262,7 @@ impl<'a> Report<'a> {
     /// The same with the rules that the run was to end by.
     #[must_use]
     pub fn with_stop(self, stop: &Stop) -> Self {
-        Self { stop: Some(stop.into()), ..self }
+        Self { stop: stop.into(), ..self }
     }
 
     /// The same with what was asked for.

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::run::Stop;
 
-/// The rules that a run was to end by; of none of them nothing is told.
+/// The rules that a run was to end by. A rule that is not set has no key.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Rules {
@@ -14,6 +14,9 @@ pub struct Rules {
     /// Iterations of each colony.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub iterations: Option<u32>,
+    /// A cost, as devices count it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cost: Option<u64>,
     /// A length, in the unit of what was given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub target: Option<f64>,
@@ -31,7 +34,8 @@ pub struct Rules {
 impl From<&Stop> for Rules {
     fn from(stop: &Stop) -> Self {
         Self {
-            time: stop.time.map(|time| time.as_secs_f64()),
+            time: stop.shortest_time().map(|time| time.as_secs_f64()),
+            cost: stop.cost,
             iterations: stop.iterations,
             target: stop.target,
             stagnation: stop.stagnation,
@@ -50,13 +54,16 @@ mod tests {
     #[test]
     fn each_rule_is_told_under_its_name() {
         let seconds = Duration::from_millis;
-        let stop = Stop::time(seconds(2500)).or(Stop::iterations(7)).or(Stop::target(12.5));
+        let stop = Stop::time(seconds(2500)).or(Stop::iterations(7)).or(Stop::target(12.5)).or(Stop::cost(12));
         let stop = stop.or(Stop::stagnation(3)).or(Stop::stagnation_time(seconds(500))).or(Stop::rounds(2));
         let told = serde_json::to_value(Rules::from(&stop)).unwrap();
         let all = serde_json::json!({
-            "time": 2.5, "iterations": 7, "target": 12.5, "stagnation": 3, "stagnation_time": 0.5, "rounds": 2
+            "time": 2.5, "iterations": 7, "cost": 12, "target": 12.5, "stagnation": 3, "stagnation_time": 0.5, "rounds": 2
         });
         assert_eq!(told, all);
+        // Of several times the shortest.
+        let both = Stop::time(seconds(2500)).since(web_time::Instant::now()).or(Stop::time(seconds(500)));
+        assert_eq!(Rules::from(&both).time, Some(0.5));
         assert_eq!(serde_json::to_value(Rules::from(&Stop::default())).unwrap(), serde_json::json!({}));
     }
 }

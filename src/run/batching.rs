@@ -35,9 +35,10 @@ impl Pace {
 /// How an iteration is cut that takes longer than a submission should.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) struct Batching {
-    /// Ants in a range, and calls in a submission.
+    /// Ants in a range, and calls in a submission: of a range, and of those that end an iteration.
     pub ants: u32,
     pub calls: usize,
+    pub end_calls: usize,
     /// How many times a submission's time a range of ants may take before ranges stop growing: a GPU takes as long for a
     /// few ants as for many, and a range's calls can be submitted one by one.
     pub patience: u32,
@@ -54,7 +55,17 @@ impl Batching {
     /// For a first, unmeasured iteration.
     pub(super) fn new(wide: bool) -> Self {
         let (ants, patience) = if wide { (1024, 16) } else { (1, 1) };
-        Self { ants, calls: 1, patience, done: 0, end: 0, calls_done: 0, seconds: 0.0, range_seconds: 0.0 }
+        Self {
+            ants,
+            calls: 1,
+            end_calls: 1,
+            patience,
+            done: 0,
+            end: 0,
+            calls_done: 0,
+            seconds: 0.0,
+            range_seconds: 0.0,
+        }
     }
 
     /// Whether no iteration is under way.
@@ -88,15 +99,20 @@ impl Batching {
         if took > aim * 2.0 && self.calls == 1 {
             self.ants = (self.ants / 2).max(1);
         }
-        self.judge_calls(took, aim);
+        adapt(&mut self.calls, took, aim);
     }
 
-    /// The same of calls that are of all ants.
-    pub(super) fn judge_calls(&mut self, took: f64, aim: f64) {
-        if took * 2.0 < aim {
-            self.calls = self.calls.saturating_mul(2);
-        } else if took > aim * 2.0 {
-            self.calls = (self.calls / 2).max(1);
-        }
+    /// The same of calls that end an iteration.
+    pub(super) fn judge_end(&mut self, took: f64, aim: f64) {
+        adapt(&mut self.end_calls, took, aim);
+    }
+}
+
+/// Twice as many calls where they were short, half as many where they were long.
+fn adapt(calls: &mut usize, took: f64, aim: f64) {
+    if took * 2.0 < aim {
+        *calls = calls.saturating_mul(2);
+    } else if took > aim * 2.0 {
+        *calls = (*calls / 2).max(1);
     }
 }

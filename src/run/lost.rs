@@ -149,8 +149,8 @@ impl Solver {
         let kept: Vec<(Vec<u32>, u64)> =
             self.runs.iter().map(|run| (run.kept.solution.clone(), run.kept.cost)).collect();
         let run = |Part { colony, recipe, backend, places }: Part| {
-            let &(ref solution, cost) = &kept[colony];
-            let start = Start { solution, cost, given: true };
+            let (solution, cost) = &kept[colony];
+            let start = Start { solution, cost: *cost, given: true };
             Ok(Run { places, ..Run::new(clock, problem, recipe, backend, start)? })
         };
         let made = self.devices.check_memory(problem, &self.recipe, self.own_progress().cost);

@@ -135,16 +135,17 @@ impl Run {
     }
 
     /// Hands a migrant on to ants that construct, unless these have found a better one meanwhile.
-    fn hand_on(&mut self, &Best { ref solution, cost, iteration }: &Best) -> Result<()> {
+    fn hand_on(&mut self, best: &Best) -> Result<()> {
         if let Some(colony) = &mut self.colony
-            && cost < self.claim.cost
+            && best.cost < self.claim.cost
             && self.course.check.is_none()
             && colony.plan().construct().is_some()
         {
             // The colony counts its own, without those of colonies before it.
-            let state = colony.take_over(solution, cost, iteration.saturating_sub(self.earlier.iterations))?;
+            let state =
+                colony.take_over(&best.solution, best.cost, best.iteration.saturating_sub(self.earlier.iterations))?;
             self.note(&state);
-            self.claim.looked_at = cost;
+            self.claim.looked_at = best.cost;
         }
         Ok(())
     }

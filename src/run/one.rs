@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use web_time::Instant;
 
-use super::batching::{Batching, Pace};
+use super::batching::Pace;
 use super::checkpoint::Undo;
 use super::clock::Clock;
 use super::devices::Place;
@@ -291,11 +291,13 @@ impl Run {
         while self.pace.batching.done < ants {
             let calls = colony.ant_calls(self.pace.batching.range(ants, fewest));
             let mut seconds = 0.0;
-            if let Some(ended) = self.submissions(colony, &calls, stop, &mut |batching, took| {
+            while self.pace.batching.calls_done < calls.len() {
+                let took = self.submission(colony, &calls, self.pace.batching.calls)?;
                 seconds += took;
-                batching.judge(took, aim);
-            })? {
-                return Ok(Some(ended));
+                self.pace.batching.judge(took, aim);
+                if let Some(ended) = stop.ended(&self.progress, &self.clock) {
+                    return Ok(Some(ended));
+                }
             }
             let was_short = seconds * 2.0 < aim * f64::from(self.pace.batching.patience);
             self.pace.batching.end_range(was_short, fewest);
@@ -306,10 +308,15 @@ impl Run {
             colony.choose_best()?;
         }
         let calls = colony.end_calls();
-        if let Some(ended) =
-            self.submissions(colony, &calls, stop, &mut |batching, took| batching.judge_calls(took, aim))?
-        {
-            return Ok(Some(ended));
+        while self.pace.batching.calls_done < calls.len() {
+            let took = self.submission(colony, &calls, self.pace.batching.end_calls)?;
+            self.pace.batching.judge_end(took, aim);
+            // An iteration that is whole counts.
+            if self.pace.batching.calls_done < calls.len()
+                && let Some(ended) = stop.ended(&self.progress, &self.clock)
+            {
+                return Ok(Some(ended));
+            }
         }
         self.pace.batching.end_iteration();
         if whole {
@@ -318,26 +325,13 @@ impl Run {
         Ok(None)
     }
 
-    /// Makes those of these calls that are not made, in submissions that `judge` judges by the seconds that they took; why the run ended if a rule
-    /// of `stop` held between two.
-    fn submissions(
-        &mut self,
-        colony: &mut Colony,
-        calls: &[Call],
-        stop: &Stop,
-        judge: &mut dyn FnMut(&mut Batching, f64),
-    ) -> Result<Option<Ended>> {
-        while self.pace.batching.calls_done < calls.len() {
-            let first = self.pace.batching.calls_done;
-            let end = first.saturating_add(self.pace.batching.calls).min(calls.len());
-            let took = self.submit(colony, &calls[first..end])?.as_secs_f64();
-            self.pace.batching.calls_done = end;
-            judge(&mut self.pace.batching, took);
-            if let Some(ended) = stop.ended(&self.progress, &self.clock) {
-                return Ok(Some(ended));
-            }
-        }
-        Ok(None)
+    /// Submits the next of an iteration's calls, so many at most; the seconds that they took.
+    fn submission(&mut self, colony: &mut Colony, calls: &[Call], most: usize) -> Result<f64> {
+        let first = self.pace.batching.calls_done;
+        let end = first.saturating_add(most).min(calls.len());
+        let took = self.submit(colony, &calls[first..end])?.as_secs_f64();
+        self.pace.batching.calls_done = end;
+        Ok(took)
     }
 
     /// Seconds that a submission should take: less when the caller has less time.

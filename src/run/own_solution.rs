@@ -47,20 +47,20 @@ impl OwnSolution {
         let length = form.original().length_at(&permutation, cost);
         let own = self.cost;
         // Costs that were rounded on the way are no less than that of the solution which was found.
-        let told = |of: u64| match form.is_exact() {
+        let cost_of = |of: u64| match form.is_exact() {
             true => form.cost(of),
             false if of <= own => cost,
             false => form.cost(of).max(cost),
         };
         let (mut trace, mut phases) = (self.trace, self.phases);
         for point in &mut trace {
-            point.cost = told(point.cost);
-            let told = || (!form.original().counts_less()).then(|| form.original().length_of(point.cost));
-            point.length = if point.cost == cost { Some(length) } else { told() };
+            point.cost = cost_of(point.cost);
+            let length_of = || (!form.original().counts_less()).then(|| form.original().length_of(point.cost));
+            point.length = if point.cost == cost { Some(length) } else { length_of() };
         }
         for phase in &mut phases {
-            phase.cost_begin = told(phase.cost_begin);
-            phase.cost_end = told(phase.cost_end);
+            phase.cost_begin = cost_of(phase.cost_begin);
+            phase.cost_end = cost_of(phase.cost_end);
         }
         // What an iteration gained that the end cut short counts, too.
         if let Some(last) = phases.last_mut().filter(|phase| phase.ended == PhaseEnded::Run) {
@@ -70,7 +70,7 @@ impl OwnSolution {
     }
 
     /// The solution of the problem itself that a run on one device tells.
-    pub fn told(self, form: &Form, ran: Ran, seconds: f64, ended: Ended) -> Solution {
+    pub fn into_solution(self, form: &Form, ran: Ran, seconds: f64, ended: Ended) -> Solution {
         let found = self.of_form(form);
         Solution {
             length: form.original().length_at(&found.permutation, found.cost),
@@ -197,7 +197,7 @@ impl Solver {
             resumed: self.resumed,
             devices: self.devices(),
             device_lost: self.lost.clone(),
-            ..found.told(&self.form, self.ran(), self.clock.seconds(), ended)
+            ..found.into_solution(&self.form, self.ran(), self.clock.seconds(), ended)
         }
     }
 

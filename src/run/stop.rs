@@ -182,8 +182,13 @@ impl Stop {
     /// The same with time counted from `clock`, for limits that include the set-up.
     #[must_use]
     pub fn since(self, clock: Instant) -> Self {
-        let time = self.times.iter().map(|(limit, _)| *limit).chain(self.time).min();
+        let time = self.shortest_time();
         Self { time, clock: Some(clock), times: Vec::new(), ..self }
+    }
+
+    /// The shortest of its times.
+    pub(crate) fn shortest_time(&self) -> Option<Duration> {
+        self.times.iter().map(|(limit, _)| *limit).chain(self.time).min()
     }
 
     /// When either of the two says so: of a rule that both have the one that holds first, and each token counts. Of two times each counts from

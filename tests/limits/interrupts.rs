@@ -18,8 +18,16 @@ fn started(words: &[&str]) -> Child {
 fn killed(mut child: Child, signal: &str) -> (Option<i32>, Duration) {
     let sent = Instant::now();
     assert!(Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap().success());
-    let code = child.wait().unwrap().code();
-    (code, sent.elapsed())
+    loop {
+        if let Some(status) = child.try_wait().unwrap() {
+            return (status.code(), sent.elapsed());
+        }
+        if sent.elapsed() > Duration::from_secs(60) {
+            child.kill().unwrap();
+            panic!("the program goes on after {signal}");
+        }
+        std::thread::sleep(Duration::from_millis(2));
+    }
 }
 
 #[test]
@@ -162,19 +170,9 @@ fn a_second_interrupt_ends_the_program_at_once() {
     assert!(Command::new("kill").args(["-INT", &id, &id]).status().unwrap().success());
     std::thread::sleep(Duration::from_millis(700));
     assert_eq!(child.try_wait().unwrap(), None);
-    assert!(Command::new("kill").args(["-INT", &id]).status().unwrap().success());
-    let sent = Instant::now();
-    let code = loop {
-        match child.try_wait().unwrap() {
-            Some(status) => break status.code(),
-            None if sent.elapsed() < LATE => std::thread::sleep(Duration::from_millis(10)),
-            None => {
-                child.kill().unwrap();
-                panic!("the second interrupt is not heard");
-            }
-        }
-    };
+    let (code, took) = killed(child, "-INT");
     assert_eq!(code, Some(130));
+    assert!(took < LATE, "{took:?}");
 }
 
 /// Milliseconds that a share of the tries stayed within.

@@ -26,8 +26,8 @@ pub struct Bound {
 }
 
 impl Bound {
-    /// Begins to seek one for tours, of a run whose time is up at `end`; `proof` is raised by what is found.
-    pub fn begin(problem: &Problem, proof: &Proof, end: Option<Instant>) -> Result<Self> {
+    /// Begins to seek one for tours, of a run whose time is up at `end`; `proof` is raised by what is found, and a target that is `sought` in vain is told.
+    pub fn begin(problem: &Problem, proof: &Proof, end: Option<Instant>, sought: Option<Arc<Sought>>) -> Result<Self> {
         let Problem::Tsp(instance) = problem else {
             return Err(Error::Config("--bound is for tours; leave it out for assignments".into()));
         };
@@ -41,7 +41,7 @@ impl Bound {
         })?;
         let (reached, (finder, found)) = (Arc::new(AtomicU64::new(0)), mpsc::channel());
         let (over, best) = (Arc::clone(&run_is_over), Arc::clone(&reached));
-        let (sought, of_problem) = (Sought::now(), problem.clone());
+        let of_problem = problem.clone();
         let tell = move |cost: u64| {
             if let Some(sought) = sought.as_ref().filter(|_| cost > 0) {
                 sought.bounded(length(&of_problem, cost));

@@ -1,6 +1,7 @@
 //! One run of a problem, from its settings, or a checkpoint, to its report.
 
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
@@ -20,7 +21,7 @@ use crate::solve::{has_several, is_table, say, stop, time_limit};
 use crate::summary;
 use crate::system;
 use crate::telling::{self, gap, report, seconds, shown};
-use crate::warnings;
+use crate::warnings::{self, Sought};
 use crate::watch::{Known, Stage, Watch};
 
 /// A run that is over.
@@ -30,6 +31,8 @@ pub struct Outcome {
     pub seconds: f64,
     /// A length that no tour is below, where that was asked for.
     pub bound: Option<f64>,
+    /// The target that such a bound may be above.
+    pub sought: Option<Arc<Sought>>,
     /// What the device failed with, if it did.
     pub failure: Option<Error>,
     /// Whether its report was written.
@@ -84,7 +87,15 @@ impl<'a> Beginning<'a> {
     /// The solution that it begins with, where one is given.
     fn initial(self, args: &SolveArgs, problem: &Problem) -> Result<Option<Vec<u32>>> {
         match self {
-            Self::Settings { .. } => args.initial.as_ref().map(|file| system::initial(args, file, problem)).transpose(),
+            Self::Settings { earlier, .. } => {
+                let Some(file) = &args.initial else { return Ok(None) };
+                let (solution, note) = system::initial(file, problem)?;
+                // Once for all runs.
+                if let Some(note) = note.filter(|_| earlier.is_none_or(|earlier| earlier.count() == 0)) {
+                    warnings::of_initial(args, problem, &note);
+                }
+                Ok(Some(solution))
+            }
             Self::Resumed(checkpoint) => checkpoint.solution(problem).map(Some),
         }
     }
@@ -165,11 +176,12 @@ pub fn one(
     target: Target,
     watch: &Watch<'_>,
     started: Instant,
+    sought: Option<Arc<Sought>>,
 ) -> Result<Outcome> {
     let (asked_for, initial) = (beginning.asked_for(), beginning.initial(args, problem)?);
     let proof = Proof::of(problem);
     let end = time_limit(args).and_then(|limit| started.checked_add(limit));
-    let seeking = args.bound.then(|| Bound::begin(problem, &proof, end)).transpose()?;
+    let seeking = args.bound.then(|| Bound::begin(problem, &proof, end, sought.clone())).transpose()?;
     // One file alone is known to whoever asked for it.
     let path = has_several(args).then(|| file.display().to_string());
     let known = Known {
@@ -194,7 +206,7 @@ pub fn one(
     #[cfg(debug_assertions)]
     fault.happens();
     if !is_table(args) {
-        say(args, &summary::begun(problem, beginning.settings(), &solver));
+        say(args, &summary::begun(problem, (beginning.settings(), &asked_for), &solver));
         telling::unit(solver.recipe()).into_iter().for_each(|unit| say(args, &unit));
     }
     let (mut solution, mut failure) = observed(args, problem, &mut solver, (&stop, watch, started))?;
@@ -215,7 +227,7 @@ pub fn one(
     report.bound_gap = bound.and_then(|bound| gap(solution.length, bound));
     report.warnings.extend(warnings::contradictions(args, problem, &solution, bound));
     let reported = watch.reports().add(&report);
-    Ok(Outcome { solution, seconds, bound, failure, reported, checkpoint })
+    Ok(Outcome { solution, seconds, bound, sought, failure, reported, checkpoint })
 }
 
 /// Has the solver keep a checkpoint where one is asked for; that it cannot be written is told once.

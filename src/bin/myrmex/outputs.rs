@@ -159,7 +159,7 @@ fn folder(path: &Path) -> &Path {
 
 /// Whether a file's ending promises another form than those that endings of its own promise.
 fn promises_another(path: &Path, own: &[&str]) -> bool {
-    const SOLUTIONS: [&str; 7] = ["csv", "geojson", "tour", "tsp", "atsp", "sln", "dat"];
+    const SOLUTIONS: [&str; 8] = ["csv", "geojson", "tour", "tsp", "atsp", "sln", "dat", "sol"];
     let Some(ending) = path.extension().map(|ending| ending.to_string_lossy().to_lowercase()) else { return false };
     let promises = SOLUTIONS.contains(&ending.as_str()) || FileForm::of(path).is_err();
     promises && !own.contains(&ending.as_str())

@@ -56,7 +56,7 @@ fn alone(asking: Asking<'_>, file: &Path, watch: &Watch<'_>, started: Instant) -
     let args = &*with_optimum(args, optima, (file, &problem))?;
     log::debug!("{:.3} s to read the file", started.elapsed().as_secs_f64());
     outputs::check(args, &problem)?;
-    warnings::of_problem(args, &problem);
+    let sought = warnings::of_problem(args, &problem);
     let target = match watch.this_rank {
         None => system::target(&args.system)?,
         Some(this_rank) => system::target_of_rank(&args.system, this_rank.gpus())?,
@@ -70,7 +70,7 @@ fn alone(asking: Asking<'_>, file: &Path, watch: &Watch<'_>, started: Instant) -
     };
     let fresh = Beginning::Settings { settings: &settings, asked, earlier: None };
     let beginning = resumed.as_ref().map_or(fresh, Beginning::Resumed);
-    let mut outcome = one(args, (&problem, file), beginning, target, watch, started)?;
+    let mut outcome = one(args, (&problem, file), beginning, target, watch, started, sought)?;
     let gains = [Gains::of(settings.seed, &outcome.solution)];
     let written = outputs::both(watch.reports().finish(), outputs::write(args, &problem, &outcome.solution, &gains));
     let reported = std::mem::replace(&mut outcome.reported, Ok(()));
@@ -151,7 +151,7 @@ fn runs_of(
     let problem = system::problem(file, &args.read)?;
     let args = &*with_optimum(args, optima, (file, &problem))?;
     outputs::check(args, &problem)?;
-    warnings::of_problem(args, &problem);
+    let sought = warnings::of_problem(args, &problem);
     let settings = asked.settings(&problem, args.stop.iterations)?;
     let seeds = settings.seed.checked_add(args.runs.saturating_sub(1).into());
     let Some(last) = seeds else {
@@ -168,7 +168,7 @@ fn runs_of(
     for seed in settings.seed..=last {
         let settings = Settings { seed, ..settings };
         let beginning = Beginning::Settings { settings: &settings, asked, earlier: Some(&results) };
-        let outcome = match one(args, (&problem, file), beginning, target.clone(), watch, started) {
+        let outcome = match one(args, (&problem, file), beginning, target.clone(), watch, started, sought.clone()) {
             // What runs before have found stays.
             Err(error) if ran.is_some() => {
                 failure = Some(error);
@@ -199,7 +199,7 @@ fn runs_of(
     }
     results.remarks(args.optimum, bound).iter().for_each(|remark| say(args, &format!("  {remark}")));
     if let Some(best) = results.best() {
-        warnings::of_contradictions(args, &problem, best, bound);
+        warnings::of_contradictions(args, &problem, best, bound, sought.as_deref());
         warnings::of_solution(args, &problem, &best.permutation);
     }
     match (failure, written) {

@@ -1,7 +1,7 @@
 //! What a person is told of a run: what begins, and what came out.
 
 use myrmex::report::tabu_iterations;
-use myrmex::settings::{Recipe, System};
+use myrmex::settings::{AskedFor, Recipe, System};
 use myrmex::tsp::{self, Metric};
 use myrmex::{Algorithm, Ended, Problem, Settings, Solution, Solver};
 
@@ -17,13 +17,13 @@ const MOST_SHOWN: usize = 20;
 const LEAST_TOLD: f64 = 0.1;
 
 /// What begins, in a line.
-pub fn begun(problem: &Problem, settings: &Settings, solver: &Solver) -> String {
+pub fn begun(problem: &Problem, (settings, asked): (&Settings, &AskedFor), solver: &Solver) -> String {
     let resumed = solver.resumed().map_or_else(String::new, |it| format!(", resumed at iteration {}", it.iteration));
     format!(
         "{}: {}, {}, effort {}, seed {}, on {} ({}){resumed}",
         problem.name(),
         telling::described(problem),
-        algorithm(solver.recipe()),
+        telling::what_runs(asked, solver.recipe()),
         solver.recipe().effort.name(),
         settings.seed,
         solver.device(),
@@ -32,9 +32,9 @@ pub fn begun(problem: &Problem, settings: &Settings, solver: &Solver) -> String 
 }
 
 /// What came out, for a person.
-pub fn told(args: &SolveArgs, problem: &Problem, Outcome { solution, seconds, bound, .. }: &Outcome) {
+pub fn told(args: &SolveArgs, problem: &Problem, Outcome { solution, seconds, bound, sought, .. }: &Outcome) {
     remarks(args, problem, (solution, *seconds), *bound).iter().for_each(|remark| say(args, remark));
-    warnings::of_contradictions(args, problem, solution, *bound);
+    warnings::of_contradictions(args, problem, solution, *bound, sought.as_deref());
     warnings::of_solution(args, problem, &solution.permutation);
     let advice = [unfinished(solution), coarse(problem, solution)];
     advice.iter().flatten().for_each(|advice| say(args, advice));

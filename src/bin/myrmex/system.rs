@@ -4,7 +4,6 @@ use std::cmp::Ordering;
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Once;
 
 use clap::ValueEnum;
 use clap::builder::PossibleValue;
@@ -13,7 +12,6 @@ use myrmex::{Checkpoint, Error, Problem, Result, Stop, Target, qap, tsp};
 
 use crate::args::{BackendArg, MetricArg, ProblemArg, ReadArgs, SolveArgs, Stagnation, StopArgs, SystemArgs};
 use crate::asked::Asked;
-use crate::warnings;
 
 /// The text of a file or, for `-`, of standard input, and its name for messages.
 pub fn text(file: &Path) -> Result<(String, String)> {
@@ -145,16 +143,12 @@ fn path(problem: Problem, args: &ReadArgs) -> Result<Problem> {
     Ok(Problem::Tsp(instance.with_ends(args.open.then_some(true), start, end)?))
 }
 
-/// The solution in a file that a run begins with. A person is told once where it is read in another way than it looks.
-pub fn initial(args: &SolveArgs, file: &Path, problem: &Problem) -> Result<Vec<u32>> {
-    static TOLD: Once = Once::new();
+/// The solution in a file that a run begins with, and what to say where it is read in another way than it looks.
+pub fn initial(file: &Path, problem: &Problem) -> Result<(Vec<u32>, Option<String>)> {
     let (text, name) = text(file)?;
-    let Problem::Qap(instance) = problem else { return problem.parse_solution(&text, &name) };
+    let Problem::Qap(instance) = problem else { return Ok((problem.parse_solution(&text, &name)?, None)) };
     let stated = qap::parse_solution(&text, &name, instance)?;
-    if stated.inverse {
-        TOLD.call_once(|| warnings::of_initial(args, problem, &as_inverse(&name)));
-    }
-    Ok(stated.permutation)
+    Ok((stated.permutation, stated.inverse.then(|| as_inverse(&name))))
 }
 
 /// A solution that is to be told of.

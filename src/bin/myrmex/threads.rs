@@ -42,7 +42,8 @@ fn of_variable(value: Result<String, VarError>) -> Result<Option<usize>> {
         Err(VarError::NotUnicode(text)) => text.to_string_lossy().into_owned(),
     };
     match text.trim() {
-        "" => Ok(None),
+        // As rayon has it.
+        "" | "0" => Ok(None),
         text => text.parse::<NonZeroUsize>().map(|count| Some(count.get())).map_err(|_| {
             Error::Config(format!(
                 "the variable {VARIABLE} is '{text}': set it to a number of threads from 1 up, or remove it"
@@ -58,9 +59,9 @@ mod tests {
     #[test]
     fn a_variable_that_is_no_number_of_threads_is_refused() {
         let of = |text: &str| of_variable(Ok(text.to_owned())).map_err(|error| error.to_string());
-        assert_eq!([of("3"), of(" 12 "), of("")], [Ok(Some(3)), Ok(Some(12)), Ok(None)]);
+        assert_eq!([of("3"), of(" 12 "), of(""), of("0")], [Ok(Some(3)), Ok(Some(12)), Ok(None), Ok(None)]);
         assert!(of_variable(Err(VarError::NotPresent)).unwrap().is_none());
-        for text in ["abc", "0", "-1", "2.5"] {
+        for text in ["abc", "-1", "2.5"] {
             let told = format!("the variable RAYON_NUM_THREADS is '{text}': set it to a number of threads from 1 up");
             assert!(of(text).is_err_and(|message| message.contains(&told)), "{text}");
         }

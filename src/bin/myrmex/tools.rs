@@ -85,6 +85,10 @@ pub fn generate(args: &GenerateArgs) -> Result<Exit> {
             let message = "GeoJSON takes longitudes and latitudes, which made cities do not have: write .csv or .tsp";
             return Err(Error::Config(format!("-o {}: {message}", args.output.display())));
         }
+        MadeKind::Tsp(_) if form == FileForm::Concorde => {
+            let message = "a .sol holds a solution: write .tsp or .csv";
+            return Err(Error::Config(format!("-o {}: {message}", args.output.display())));
+        }
         MadeKind::Tsp(kind) => {
             let instance = tsp::generate(kind, args.n, args.seed)?;
             to_file(&args.output, &|mut out| match form {

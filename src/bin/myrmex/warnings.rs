@@ -1,16 +1,13 @@
 //! What a person, or a program that listens, is warned of on standard error: what may be meant otherwise, and what contradicts the result.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 
 use myrmex::{Ended, Problem, Solution};
 
 use crate::args::{ProgressArg, SolveArgs};
 use crate::print::errln;
 use crate::telling;
-
-/// The target of the problem's runs, where a bound is sought beside them.
-static SOUGHT: Mutex<Option<Arc<Sought>>> = Mutex::new(None);
 
 /// A target that no solution may come to: that is told as soon as a bound shows it, and once, as such a run may have no end.
 pub struct Sought {
@@ -21,11 +18,6 @@ pub struct Sought {
 }
 
 impl Sought {
-    /// That of the problem that is solved now.
-    pub fn now() -> Option<Arc<Self>> {
-        SOUGHT.lock().unwrap_or_else(PoisonError::into_inner).clone()
-    }
-
     fn of(args: &SolveArgs, problem: &Problem) -> Option<Self> {
         let target = args.target.filter(|_| args.bound && is_told(args))?;
         Some(Self { args: args.clone(), problem: problem.clone(), target, is_told: AtomicBool::new(false) })
@@ -51,12 +43,12 @@ fn below(target: f64, problem: &Problem, bound: f64) -> Option<String> {
         .then(|| format!("--target {target} is below the lower bound {shown}: no solution comes to it"))
 }
 
-/// Tells a person, on standard error, what in a problem may be meant otherwise.
-pub fn of_problem(args: &SolveArgs, problem: &Problem) {
-    *SOUGHT.lock().unwrap_or_else(PoisonError::into_inner) = Sought::of(args, problem).map(Arc::new);
+/// Tells a person, on standard error, what in a problem may be meant otherwise; the target of its runs, where a bound is sought beside them.
+pub fn of_problem(args: &SolveArgs, problem: &Problem) -> Option<Arc<Sought>> {
     if is_told(args) {
         problem.warnings().iter().for_each(|text| warn(args, problem, text));
     }
+    Sought::of(args, problem).map(Arc::new)
 }
 
 /// The same of a solution's file.
@@ -75,9 +67,15 @@ pub fn of_solution(args: &SolveArgs, problem: &Problem, permutation: &[u32]) {
 }
 
 /// The same of what does not fit what was found, but what was told while it ran.
-pub fn of_contradictions(args: &SolveArgs, problem: &Problem, solution: &Solution, bound: Option<f64>) {
+pub fn of_contradictions(
+    args: &SolveArgs,
+    problem: &Problem,
+    solution: &Solution,
+    bound: Option<f64>,
+    sought: Option<&Sought>,
+) {
     if is_told(args) {
-        let is_known = Sought::now().is_some_and(|sought| sought.is_told.load(Ordering::Relaxed));
+        let is_known = sought.is_some_and(|sought| sought.is_told.load(Ordering::Relaxed));
         let target = args.target.filter(|_| !is_known);
         found(args, problem, (solution, target), bound).iter().for_each(|text| warn(args, problem, text));
     }

@@ -58,17 +58,20 @@ fn rows(text: &str) -> impl Iterator<Item = (Vec<&str>, usize)> {
     words.zip(1..).filter(|(words, _)| !words.is_empty())
 }
 
-/// Whether a text begins as linkern's lists of edges do: the numbers of cities and of edges alone in the first line, of which no solution has the second
-/// one.
+/// Whether a text begins as linkern's lists of edges do: the numbers of cities and of edges alone in the first line. In a solution a second number there
+/// is a city.
 fn is_list_of_edges(text: &str, cities: usize) -> bool {
     let mut rows = rows(text);
     let Some((head, _)) = rows.next() else { return false };
     let head: Vec<Option<usize>> = head.iter().map(|word| word.parse().ok()).collect();
     let [Some(n), Some(edges)] = head[..] else { return false };
-    if n != cities || n == 0 || edges == n {
-        return n == cities && n > 0;
+    if n != cities || n == 0 {
+        return false;
     }
-    // Another number may be that of a city.
+    if edges == n {
+        return true;
+    }
+    // A city then: unless all other lines have three words, as edges do.
     let others: Vec<usize> = rows.map(|(words, _)| words.len()).collect();
     !others.is_empty() && others.iter().all(|words| *words == 3) && others.len() * 3 + 1 != n
 }

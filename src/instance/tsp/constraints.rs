@@ -77,8 +77,11 @@ impl Instance {
         Ok(self)
     }
 
-    /// The same instance with ends as people give them: `open` says whether solutions are open paths. Where it says nothing a start that is the end too asks for
-    /// closed tours told from there ([`Instance::closed_from`]), any other end for an open path ([`Instance::open_path`]), and without one nothing changes.
+    /// The same instance with the ends that a person gives. `open` says whether solutions are open paths; without it the ends do:
+    ///
+    /// - one city as start and end: closed tours that begin there ([`Instance::closed_from`]),
+    /// - any other end: an open path ([`Instance::open_path`]),
+    /// - no end: nothing changes.
     ///
     /// ```
     /// use myrmex::tsp::{Kind, generate};

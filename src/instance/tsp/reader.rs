@@ -79,7 +79,7 @@ impl Instance {
 struct Reader<'a> {
     lines: Lines<'a>,
     /// Header keywords with their values and lines.
-    header: HashMap<&'a str, (&'a str, usize)>,
+    header: HashMap<String, (&'a str, usize)>,
     comments: Vec<&'a str>,
     distances: Distances,
     /// The number of the first node.
@@ -99,14 +99,14 @@ impl<'a> Reader<'a> {
                 continue;
             }
             let (key, value) = line.split_once(':').unwrap_or((line, ""));
-            let (key, value) = (capitals(key.trim()), value.trim());
+            let (key, value) = (capitals(key.trim(), !self.header.is_empty()), value.trim());
             if key.ends_with("_SECTION") {
                 if sections.contains(&key) {
                     return Err(self.lines.error(format!("a second {key}: put what it has into the first one")));
                 }
-                sections.push(key);
+                sections.push(key.clone());
             }
-            match key {
+            match key.as_str() {
                 "EOF" => break,
                 "COMMENT" => self.comments.push(value),
                 "NODE_COORD_SECTION" => coords = Some((self.node_coords()?, self.lines.number())),
@@ -119,11 +119,11 @@ impl<'a> Reader<'a> {
                 "DISPLAY_DATA_SECTION" => display = Some(self.nodes(2, "")?.0),
                 "FIXED_EDGES_SECTION" => fixed = self.fixed_edges()?,
                 "TOUR_SECTION" => return Err(self.lines.error("this is a tour, not an instance")),
-                _ if is_key(key) && key.ends_with("_SECTION") => return Err(self.lines.error(unsupported(key))),
-                _ if line.contains(':') && is_key(key) => {
+                _ if is_key(&key) && key.ends_with("_SECTION") => return Err(self.lines.error(unsupported(&key))),
+                _ if line.contains(':') && is_key(&key) => {
                     let line = self.lines.number();
                     if let Some((before, at)) =
-                        self.header.insert(key, (value, line)).filter(|(before, _)| *before != value)
+                        self.header.insert(key.clone(), (value, line)).filter(|(before, _)| *before != value)
                     {
                         let message = format!(
                             "{key} is {} here and {} in line {at}: leave one of them out",
@@ -132,7 +132,7 @@ impl<'a> Reader<'a> {
                         );
                         return Err(self.lines.error(message));
                     }
-                    self.check_header(key, value)?;
+                    self.check_header(&key, value)?;
                 }
                 _ if self.header.is_empty() => {
                     return Err(self.lines.error(format!(

@@ -15,10 +15,13 @@ pub const NAME: &str = "independent_set";
 /// The windows that a window in conflict may be in conflict with, in what is counted before a run: the kernel counts what there are.
 const RIVALS: u64 = 64;
 
-/// Loop turns of an invocation in a round: its windows, of each the words of its row and its rivals.
+/// Later rounds together take no more turns than the first one: each has fewer windows left.
+const ROUNDS: u64 = 2;
+
+/// Loop turns of an invocation: its windows, of each the words of its row and its rivals.
 pub(super) fn turns(windows: usize, lanes: u32) -> u32 {
     let words = windows.div_ceil(32) as u64;
-    let turns = (windows as u64).div_ceil(u64::from(lanes)) * (words + RIVALS + 2);
+    let turns = ROUNDS * (windows as u64).div_ceil(u64::from(lanes)) * (words + RIVALS + 2);
     u32::try_from(turns).unwrap_or(u32::MAX)
 }
 

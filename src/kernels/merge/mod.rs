@@ -12,7 +12,7 @@ pub mod order_index;
 pub mod paths;
 pub mod scatter;
 
-/// Lanes of the kernels that merge in one workgroup: `fewest`, or more where the new order of `cities` cities, or a round of choosing among
+/// Lanes of the kernels that merge in one workgroup: `fewest`, or more where the new order of `cities` cities, or the choice among
 /// `windows` windows, would otherwise take more loop turns than the device's budget.
 pub(in crate::kernels) fn lanes(cities: usize, windows: usize, fewest: u32, device: &Capabilities) -> u32 {
     let most = 1 << device.workgroup_invocations.max(1).ilog2();

@@ -150,3 +150,19 @@ pub fn dispatches(plan: &ConstructPlan) -> u32 {
     let total = u64::from(max_rounds(plan)) * round + u64::from(max_moves(plan)) * reversal;
     plan.dispatches_for(total, u64::from(begin_turns(plan)) + round + u64::from(ENTRIES) * reversal)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// As the loops of the shaders are: a pair, each neighbour of it, and each segment of these; the longer segments of a city.
+    #[test]
+    fn turns_are_those_of_the_loops() {
+        let segment = u64::from(constant!("two_opt/moves_or_opt", "SEGMENT"));
+        assert_eq!(move_turns(LocalSearch::OrOpt), [1 + 2 * (1 + segment), segment - 1]);
+        for inserts in [LocalSearch::TwoHalfOpt, LocalSearch::TwoHalfOptAll, LocalSearch::Insertion] {
+            assert_eq!(move_turns(inserts), [1 + 2, 0]);
+        }
+        assert_eq!(move_turns(LocalSearch::TwoOpt), [1, 0]);
+    }
+}

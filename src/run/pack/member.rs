@@ -247,7 +247,7 @@ impl Member {
             device: device.capabilities().device.clone(),
         };
         let ended = self.ended.unwrap_or(Ended::Converged);
-        found.told(&self.form, ran, self.clock.seconds(), ended).checked(self.form.original())
+        found.into_solution(&self.form, ran, self.clock.seconds(), ended).checked(self.form.original())
     }
 }
 

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow::{Break, Continue};
 use std::time::Duration;
 
-use super::{Decision, Ended, Found, Group, Here, Message, Run, Standing};
+use super::{BestHead, Decision, Ended, Group, Here, Message, Run, Standing};
 use crate::error::{Error, Result};
 use crate::run::devices::Failure;
 use crate::run::migration::{Best, NextMigration, pairs};
@@ -264,7 +264,7 @@ impl Solver {
         if let Some(colony) = decision.wanted
             && let Some(own) = self.own_colony(colony)
         {
-            let (found, words) = Found::split(self.give(own, &mut failed));
+            let (found, words) = BestHead::split(self.give(own, &mut failed));
             group.send(0, &Message::Best { giver: colony, found }, &words);
         }
         let pairs = if decision.migrates && group.moves {
@@ -279,7 +279,7 @@ impl Solver {
             if self.own_colony(taker).is_some() {
                 here.push((taker, best));
             } else {
-                let (found, words) = Found::split(best);
+                let (found, words) = BestHead::split(best);
                 group.send(self.devices.rank_of(taker), &Message::Migrant { taker, found }, &words);
             }
         }

@@ -24,9 +24,9 @@ pub(in crate::run) enum Message {
     /// From rank 0, once it knows that of all.
     Decision(Decision),
     /// To the rank of a colony: the best solution of the colony before it, which are the words, if that could be had.
-    Migrant { taker: usize, found: Option<Found> },
+    Migrant { taker: usize, found: Option<BestHead> },
     /// To rank 0: the same of the colony that has the best of all.
-    Best { giver: usize, found: Option<Found> },
+    Best { giver: usize, found: Option<BestHead> },
     /// To rank 0 at the end: all that is known of a rank's runs. The words are the best one's solution.
     Report(Report),
     /// To rank 0, and from there to all: a rank has left, and why.
@@ -101,12 +101,12 @@ pub(in crate::run) struct Decision {
 
 /// What is known of a solution on its way.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-pub(in crate::run) struct Found {
+pub(in crate::run) struct BestHead {
     pub cost: u64,
     pub iteration: u32,
 }
 
-impl Found {
+impl BestHead {
     /// The header and the words of a solution, where there is one.
     pub fn split(best: Option<Best>) -> (Option<Self>, Vec<u32>) {
         best.map_or_else(Default::default, |best| {

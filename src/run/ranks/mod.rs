@@ -28,7 +28,7 @@ mod report;
 pub use begin::give_up;
 pub use local::local;
 pub(super) use meeting::own_rules;
-use message::{Decision, Found, Hello, Here, Message, Report, Standing, Welcome};
+use message::{BestHead, Decision, Hello, Here, Message, Report, Standing, Welcome};
 
 /// Iterations between two meetings where nothing migrates.
 const MEETS_EVERY: u32 = 50;

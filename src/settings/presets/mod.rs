@@ -54,7 +54,7 @@ impl Preset {
     ///
     /// # Errors
     /// [`Error::Config`] where its paper solves problems of another kind.
-    pub fn for_problem(&self, problem: &Problem) -> Result<Settings> {
+    pub(crate) fn for_problem(&self, problem: &Problem) -> Result<Settings> {
         let assignments = matches!(problem, Problem::Qap(_));
         if self.assignments == assignments {
             return Ok(self.settings(problem.len()));

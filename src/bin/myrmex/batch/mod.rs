@@ -253,7 +253,7 @@ impl All<'_> {
         let asked_for = &self.asked.request().asked_for(settings);
         let ended = if failure.is_some() || unwritten.is_some() { Ended::Failed } else { solution.ended };
         let (report, asked) = (Report::of(problem, solution), system::asked(&self.args.read));
-        let mut report = report.with_asked_for(asked_for);
+        let mut report = report.with_asked_for(asked_for).with_stop(&stop(&self.args.stop));
         (report.path, report.file, report.asked) = (Some(&*path), Some(&*place), Some(asked.as_str()));
         (report.modified, report.bytes, report.ended) = (modified, bytes, ended);
         let why = [

@@ -40,8 +40,8 @@ impl Columns {
             let is_one = |&at: &usize| known.contains(&titles[at].as_str());
             (0..titles.len()).filter(is_one).collect::<Vec<_>>()
         };
-        let name = titled(&NAMES).first().copied().unwrap_or(0);
-        let others = || (0..titles.len()).filter(|&at| at != name);
+        let named = titled(&NAMES).first().copied();
+        let others = || (0..titles.len()).filter(|&at| at != named.unwrap_or(0));
         let has_numbers = |&at: &usize| {
             let all =
                 || below.iter().map(|line| cells(line)).filter(|cells| cells.get(at).is_some_and(|it| !it.is_empty()));
@@ -54,7 +54,8 @@ impl Columns {
             _ => others().filter(has_numbers).collect(),
         };
         match found[..] {
-            [cost] => Ok(Self { name, cost, titles: titles.len() }),
+            // Where no title says which one has the names it is the first of the others.
+            [cost] => Ok(Self { name: named.unwrap_or(usize::from(cost == 0)), cost, titles: titles.len() }),
             [] => Err(format!("no column is known to have the optima: {REMEDY}")),
             [one, other, ..] => {
                 let shown = cells(first);

@@ -35,10 +35,12 @@ const REFUSED: [(&str, Option<f64>, &str, &str); 9] = [
     ),
 ];
 
-/// A keyword in capitals, where it is known in any letters; others as they are.
-pub(super) fn capitals(key: &str) -> &str {
+/// A keyword in capitals. Behind the first line of a header any word may be one, before that those that are known; other text is as it is.
+pub(super) fn capitals(key: &str, is_in_header: bool) -> String {
     let mut known = SECTIONS.iter().chain(&OTHERS).copied().chain(REFUSED.iter().map(|(key, ..)| *key));
-    known.find(|known| known.eq_ignore_ascii_case(key)).unwrap_or(key)
+    let capitals = key.to_ascii_uppercase();
+    let is_one = known.any(|known| known == capitals) || is_in_header && is_key(&capitals);
+    if is_one { capitals } else { key.to_owned() }
 }
 
 /// Whether `text` looks like a TSPLIB keyword.

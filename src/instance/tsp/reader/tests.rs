@@ -346,3 +346,15 @@ fn sections_belong_to_the_metric() {
     assert_eq!(parse(&beside).unwrap().distance(0, 2), 2);
     assert!(message(&format!("TYPE: TSP\n{directed}")).contains("asymmetric"));
 }
+
+#[test]
+fn keywords_may_be_in_small_letters() {
+    let small = "name: x\nauthor: me\ntype: TSP\ndimension: 3\nedge_weight_type: EUC_2D\nnode_coord_type: twod_coords\nnode_coord_section\n1 0 0\n2 0 3\n3 4 0\neof\n";
+    assert_eq!(Instance::parse(small, "f").unwrap().len(), 3);
+    assert!(
+        message(&small.replace("author: me", "mtsp_min_size: 2")).contains("MTSP_MIN_SIZE '2' asks for several tours")
+    );
+    assert!(
+        message(&small.replace("node_coord_section", "demand_section")).contains("DEMAND_SECTION is not supported")
+    );
+}
