@@ -6,7 +6,8 @@
  * Texts and arrays that are read from an object belong to the object, and are gone with it. What takes a const object may be called by several
  * threads at once; an object must be neither changed nor freed while another call uses it.
  *
- * Texts are UTF-8 and end with a zero byte. Ways, costs and lengths may be INFINITY: what is not there, or must not be.
+ * Texts are UTF-8 and end with a zero byte. INFINITY marks a missing edge or a forbidden location; a solution that has to
+ * use one has the length INFINITY.
  *
  * Errors. What can fail returns a MyrmexStatus and takes `error` last: NULL, or where to put a MyrmexError that the caller frees (NULL when all
  * went well). When a function fails, what it was to make is NULL, or NaN where it is a number; but for the result of myrmex_solve. A NULL
@@ -138,6 +139,9 @@ const char *myrmex_version(void);
  * GPU takes longer than to solve a small problem, and what is compiled for it is kept. `auto` opens the most capable GPU, or the CPU where
  * there is none.
  *
+ * A device that has failed stays so. After MYRMEX_STATUS_DEVICE open it again and give the new one to the options; also where
+ * `on_device_lost` is `cpu` and a report has `device_lost`.
+ *
  * # Safety
  * `words` is NULL or ends with a zero byte.
  */
@@ -173,7 +177,7 @@ MyrmexOptions *myrmex_options_new(void);
  * - `device`: `auto` (the default), `cpu`, `wgpu`, `cuda`, or one of the last two with an index or a part of a name: `wgpu:0`,
  *   `cuda:H100`; several of them on one problem with commas between: `cuda:0,cuda:1`; `all` GPUs. `auto` opens the GPUs of the machine
  *   each time, which takes longer than to solve a small problem: `cpu` suits many of these, or a device that is opened once
- *   (myrmex_device_open).
+ *   (myrmex_device_open). After MYRMEX_STATUS_DEVICE open that one again; a device that is named here is opened by each run.
  * - `threads`: so many threads that the run has alone, up to four for each processor. By default all runs share those of the library, one
  *   for each processor: there a long set-up holds up other runs.
  *
@@ -187,11 +191,12 @@ MyrmexOptions *myrmex_options_new(void);
  *
  * What runs:
  *
- * - `seed`: a whole number, 1 by default. With the same seed, settings and `iterations` the solution is the same on every device, if
- *   `effort` is given, too.
+ * - `seed`: a whole number, 1 by default. With the same seed, settings and `iterations` a run that ends by these finds the same solution
+ *   on every device.
  * - `algorithm`: `auto` (the default); for tours `lk`, `clk`, `eax`, `lk-eax`, `as`, `acs`, `mmas`, `faco`; for assignments `cas`,
  *   `memetic`, `mmas`. Or `preset`, an algorithm with the parameters of a paper: a name that is none is refused with those that there are.
- * - `effort`: how much is done side by side: `auto` (the default: what suits the device), `small`, `standard`, `large`.
+ * - `effort`: how much is done side by side: `auto` (the default: what suits the device, or `standard` where `iterations`
+ *   is given), `small`, `standard`, `large`.
  * - `on_device_lost`: what happens when a device fails: `stop` (the default: MYRMEX_STATUS_DEVICE) or `cpu` (the run goes on there).
  * - Every parameter of the algorithm, by its name; a name that this algorithm does not have is refused with those that it has. `set.` may
  *   stand before it, as in `set.ants`, and has to in `set.stagnation`, since `stagnation` ends a run. The pages on algorithms in Myrmex's
@@ -314,7 +319,7 @@ MyrmexStatus myrmex_tsp_from_lon_lat(const double *degrees, size_t cities, Myrme
 
 /**
  * Makes a problem of distances in any unit, row by row: distances[i * cities + j] leads from city i to city j. They may be asymmetric and
- * negative; the diagonal is ignored. INFINITY stands for a way that is not there: a tour that has to have one has the length INFINITY.
+ * negative; the diagonal is ignored. INFINITY marks a missing edge: a tour that has to have one has the length INFINITY.
  *
  * # Safety
  * `distances` is NULL or has cities * cities numbers.
@@ -325,9 +330,9 @@ MyrmexStatus myrmex_tsp_from_matrix(const double *distances, size_t cities, Myrm
  * Makes an assignment problem, matrices row by row and in any unit: flows[i * facilities + j] from facility i to facility j, distances[k *
  * locations + l] from location k to location l, and placing[i * locations + k], what facility i costs at location k by itself; NULL as
  * `placing` for nothing. There are as many locations as facilities, or more. Entries may be negative and have decimals; diagonals count.
- * INFINITY in `placing` says that a facility must not be at a location: an assignment that has to have one has the length INFINITY. Where
- * entries have more digits than the solver counts they are rounded, and the report has `cost_error`: by how much costs may differ at most;
- * costs and lengths of results are summed from what was given.
+ * INFINITY in `placing` marks a forbidden location: an assignment that has to have one has the length INFINITY. Where entries have more
+ * digits than the solver counts they are rounded, and the report has `cost_error`: by how much costs may differ at most; costs and lengths
+ * of results are summed from what was given.
  *
  * # Safety
  * `flows` is NULL or has facilities * facilities numbers, `distances` is NULL or has locations * locations, `placing` is NULL or has
@@ -415,8 +420,9 @@ void myrmex_problem_free(MyrmexProblem *problem);
 
 /**
  * Copies the best solution so far, where it has no more numbers than the `size` that `permutation` has room for, and returns how many it
- * has; 0 while the run is set up, and for NULL. The run goes on meanwhile: its solution may be a little better or worse than the length
- * that was told, myrmex_problem_length counts it. To be called within the callback.
+ * has; 0 while the run is set up, for NULL as `run`, and where `permutation` is misaligned. The run goes on
+ * meanwhile: its solution may be a little better or worse than the length that was told, myrmex_problem_length counts it. To be called
+ * within the callback.
  *
  * # Safety
  * `run` is NULL or that of a callback which has not returned; `permutation` is NULL or has room for `size` numbers.
@@ -425,16 +431,17 @@ size_t myrmex_run_permutation(const MyrmexRun *run, uint32_t *permutation, size_
 
 /**
  * Solves a problem. It returns when the run has ended: see myrmex_options_set; `options` may be NULL. Work is done on threads of the
- * library, one for each processor, which all runs share (RAYON_NUM_THREADS in the environment of the first call makes them fewer), or on
- * those of the option `threads`; `callback`, where it is not NULL, is called on this one. Several threads may solve at once, also with the
- * same problem and options. A process that was forked from one that has made or solved a problem is refused, since it has none of that
- * one's threads. Where the system lets no threads be made it returns MYRMEX_STATUS_TOO_LARGE, and a later call tries again.
+ * library, which all runs share, or on those of the option `threads`. The library has one for each processor, or as many as
+ * RAYON_NUM_THREADS says in the environment of the first call, up to four for each processor. `callback`, where it is not NULL, is called
+ * on this one. Several threads may solve at once, also with the same problem and options. A process that was forked from one that has made
+ * or solved a problem is refused, since it has none of that one's threads. Where the system lets no threads be made it returns
+ * MYRMEX_STATUS_TOO_LARGE, and a later call tries again.
  *
  * Where a run fails it returns why (MYRMEX_STATUS_DEVICE where the device does), and `result` has the best solution known before all the
  * same; NULL where there is none, as in the set-up.
  *
  * A set-up that the run does not wait for (its time was up, or the callback ended it) comes to its end on a thread of the library, also
- * when the result was freed. A process had better not end before that, nor unload the library: some drivers do not bear it.
+ * when the result was freed. Wait for it before the process ends or unloads the library; some drivers crash otherwise.
  *
  * # Safety
  * `callback` is NULL or a function that may be called with `context` until this call returns; it does not look at `error`. `result` is

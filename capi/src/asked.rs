@@ -70,8 +70,8 @@ fn truth(text: &str) -> Option<bool> {
     }
 }
 
-/// That a value is none of what it should be.
-fn unlike(name: &str, expected: &str, text: &str) -> MyrmexError {
+/// The error of a value that is not what it should be.
+fn wrong_value(name: &str, expected: &str, text: &str) -> MyrmexError {
     MyrmexError::invalid(format!("{name}: expected {expected}, not '{text}'"))
 }
 
@@ -79,7 +79,7 @@ impl MyrmexOptions {
     /// A value, read by `read` as what `expected` says.
     fn read<T>(&self, name: &str, expected: &str, read: impl FnOnce(&str) -> Option<T>) -> Made<Option<T>> {
         let Some(text) = self.words.get(name) else { return Ok(None) };
-        read(text.trim()).map(Some).ok_or_else(|| unlike(name, expected, text))
+        read(text.trim()).map(Some).ok_or_else(|| wrong_value(name, expected, text))
     }
 
     fn value<T: FromStr>(&self, name: &str, expected: &str) -> Made<Option<T>> {
@@ -91,7 +91,7 @@ impl MyrmexOptions {
         let Some(text) = self.words.get(name) else { return Ok(None) };
         let is_decimal = |text: &str| text.parse::<f64>().is_ok();
         match text.contains(',') && is_decimal(&text.trim().replace(',', ".")) {
-            true => Err(unlike(name, &format!("{expected}, with a point before decimals"), text)),
+            true => Err(wrong_value(name, &format!("{expected}, with a point before decimals"), text)),
             false => self.read(name, expected, |text| text.parse().ok().and_then(read)),
         }
     }
@@ -130,7 +130,7 @@ impl MyrmexOptions {
         };
         let expected = "pairs of cities, or of a facility and its location, counted from 0, as in 0=3,2=5";
         let pairs: Option<Vec<_>> = text.split(',').map(pair).collect();
-        let pairs = pairs.ok_or_else(|| unlike("fixed", expected, text))?;
+        let pairs = pairs.ok_or_else(|| wrong_value("fixed", expected, text))?;
         Ok(match problem {
             Problem::Tsp(instance) => instance.with_fixed_edges(&pairs)?.into(),
             Problem::Qap(instance) => instance.with_fixed(&pairs)?.into(),

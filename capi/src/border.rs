@@ -66,6 +66,11 @@ pub fn panicked(panic: &(dyn Any + Send)) -> MyrmexError {
     MyrmexError::new(MyrmexStatus::Internal, format!("a fault of the library, please report it: {words}"))
 }
 
+/// Frees an object; a panic of what it drops, as a driver's device may have, ends here. (The hook of the process has told it.)
+pub fn freed<T>(object: Option<Box<T>>) {
+    let _ = catch_unwind(AssertUnwindSafe(|| drop(object)));
+}
+
 /// An object that is needed.
 pub fn needed<'a, T>(object: Option<&'a T>, what: &str) -> Made<&'a T> {
     object.ok_or_else(|| MyrmexError::invalid(format!("{what} is NULL")))
@@ -148,5 +153,20 @@ mod tests {
         assert!(message.is_ok_and(|words| words.ends_with(": no luck")));
         // Nobody asks why.
         assert_eq!(guarded(None, || panic!("no luck")), MyrmexStatus::Internal);
+    }
+
+    #[test]
+    fn a_panic_while_an_object_is_freed_ends_there() {
+        struct Driver<'a>(&'a AtomicU32);
+        impl Drop for Driver<'_> {
+            fn drop(&mut self) {
+                self.0.fetch_add(1, Ordering::Relaxed);
+                panic!("no luck");
+            }
+        }
+        let dropped = AtomicU32::new(0);
+        freed(Some(Box::new(Driver(&dropped))));
+        freed(None::<Box<Driver<'_>>>);
+        assert_eq!(dropped.into_inner(), 1);
     }
 }

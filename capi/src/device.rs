@@ -6,7 +6,7 @@ use std::mem::MaybeUninit;
 
 use myrmex::Target;
 
-use crate::border::{self, making};
+use crate::border::{self, freed, making};
 use crate::status::{MyrmexError, MyrmexStatus};
 
 /// A device, or several, that runs share.
@@ -22,6 +22,9 @@ impl MyrmexDevice {
 /// Opens a device, in the words of the option `device`, for the runs of options that are given it (myrmex_options_set_device): to open a
 /// GPU takes longer than to solve a small problem, and what is compiled for it is kept. `auto` opens the most capable GPU, or the CPU where
 /// there is none.
+///
+/// A device that has failed stays so. After MYRMEX_STATUS_DEVICE open it again and give the new one to the options; also where
+/// `on_device_lost` is `cpu` and a report has `device_lost`.
 ///
 /// # Safety
 /// `words` is NULL or ends with a zero byte.
@@ -41,5 +44,5 @@ pub unsafe extern "C" fn myrmex_device_open(
 /// Frees a device; it stays open for the options and runs that have it.
 #[unsafe(no_mangle)]
 pub extern "C" fn myrmex_device_free(device: Option<Box<MyrmexDevice>>) {
-    drop(device);
+    freed(device);
 }

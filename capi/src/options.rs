@@ -8,7 +8,7 @@ use std::mem::MaybeUninit;
 use myrmex::Target;
 
 use crate::asked::named;
-use crate::border::{self, guarded};
+use crate::border::{self, freed, guarded};
 use crate::device::MyrmexDevice;
 use crate::status::{MyrmexError, MyrmexStatus};
 
@@ -60,7 +60,7 @@ pub extern "C" fn myrmex_options_new() -> Box<MyrmexOptions> {
 /// - `device`: `auto` (the default), `cpu`, `wgpu`, `cuda`, or one of the last two with an index or a part of a name: `wgpu:0`,
 ///   `cuda:H100`; several of them on one problem with commas between: `cuda:0,cuda:1`; `all` GPUs. `auto` opens the GPUs of the machine
 ///   each time, which takes longer than to solve a small problem: `cpu` suits many of these, or a device that is opened once
-///   (myrmex_device_open).
+///   (myrmex_device_open). After MYRMEX_STATUS_DEVICE open that one again; a device that is named here is opened by each run.
 /// - `threads`: so many threads that the run has alone, up to four for each processor. By default all runs share those of the library, one
 ///   for each processor: there a long set-up holds up other runs.
 ///
@@ -74,11 +74,12 @@ pub extern "C" fn myrmex_options_new() -> Box<MyrmexOptions> {
 ///
 /// What runs:
 ///
-/// - `seed`: a whole number, 1 by default. With the same seed, settings and `iterations` the solution is the same on every device, if
-///   `effort` is given, too.
+/// - `seed`: a whole number, 1 by default. With the same seed, settings and `iterations` a run that ends by these finds the same solution
+///   on every device.
 /// - `algorithm`: `auto` (the default); for tours `lk`, `clk`, `eax`, `lk-eax`, `as`, `acs`, `mmas`, `faco`; for assignments `cas`,
 ///   `memetic`, `mmas`. Or `preset`, an algorithm with the parameters of a paper: a name that is none is refused with those that there are.
-/// - `effort`: how much is done side by side: `auto` (the default: what suits the device), `small`, `standard`, `large`.
+/// - `effort`: how much is done side by side: `auto` (the default: what suits the device, or `standard` where `iterations`
+///   is given), `small`, `standard`, `large`.
 /// - `on_device_lost`: what happens when a device fails: `stop` (the default: MYRMEX_STATUS_DEVICE) or `cpu` (the run goes on there).
 /// - Every parameter of the algorithm, by its name; a name that this algorithm does not have is refused with those that it has. `set.` may
 ///   stand before it, as in `set.ants`, and has to in `set.stagnation`, since `stagnation` ends a run. The pages on algorithms in Myrmex's
@@ -170,5 +171,5 @@ pub unsafe extern "C" fn myrmex_options_set_initial(
 /// Frees options.
 #[unsafe(no_mangle)]
 pub extern "C" fn myrmex_options_free(options: Option<Box<MyrmexOptions>>) {
-    drop(options);
+    freed(options);
 }

@@ -5,18 +5,20 @@ use std::ffi::{CString, c_char};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::OnceLock;
 
-use myrmex::Solution;
 use myrmex::report::{Report, write_json};
 use myrmex::settings::AskedFor;
+use myrmex::{Solution, Stop};
 
+use crate::border::freed;
 use crate::problem::Given;
 use crate::status::text;
-use crate::threads::apart;
+use crate::threads::in_own_pool;
 
 /// What a run found.
 pub struct MyrmexResult {
     given: Given,
     asked_for: AskedFor,
+    stop: Stop,
     solution: Solution,
     cost: i64,
     ended: CString,
@@ -28,7 +30,7 @@ pub struct MyrmexResult {
 
 impl MyrmexResult {
     /// The result of a run.
-    pub(crate) fn of(given: Given, solution: Solution, asked_for: AskedFor) -> Self {
+    pub(crate) fn of(given: Given, solution: Solution, asked_for: AskedFor, stop: Stop) -> Self {
         Self {
             cost: i64::try_from(solution.cost).unwrap_or(i64::MAX),
             ended: text(solution.ended.name().into()),
@@ -37,6 +39,7 @@ impl MyrmexResult {
             report: OnceLock::new(),
             given,
             asked_for,
+            stop,
             solution,
         }
     }
@@ -48,7 +51,7 @@ impl MyrmexResult {
     /// What is known of the run, as JSON.
     fn json(&self) -> Option<CString> {
         let problem = &self.given.problem;
-        let mut report = Report::of(problem, &self.solution).with_asked_for(&self.asked_for);
+        let mut report = Report::of(problem, &self.solution).with_asked_for(&self.asked_for).with_stop(&self.stop);
         report.length = self.length();
         let mut json = Vec::new();
         write_json(&mut json, &report).ok()?;
@@ -119,7 +122,7 @@ pub extern "C" fn myrmex_result_device(result: Option<&MyrmexResult>) -> *const 
 #[unsafe(no_mangle)]
 pub extern "C" fn myrmex_result_report(result: Option<&MyrmexResult>) -> *const c_char {
     let Some(result) = result else { return std::ptr::null() };
-    let made = || catch_unwind(AssertUnwindSafe(|| apart(result.solution.permutation.len(), || result.json())));
+    let made = || catch_unwind(AssertUnwindSafe(|| in_own_pool(result.solution.permutation.len(), || result.json())));
     let report = result.report.get_or_init(|| made().ok().flatten());
     report.as_ref().map_or(std::ptr::null(), |report| report.as_ptr())
 }
@@ -127,7 +130,7 @@ pub extern "C" fn myrmex_result_report(result: Option<&MyrmexResult>) -> *const 
 /// Frees a result.
 #[unsafe(no_mangle)]
 pub extern "C" fn myrmex_result_free(result: Option<Box<MyrmexResult>>) {
-    drop(result);
+    freed(result);
 }
 
 #[cfg(test)]
@@ -136,22 +139,25 @@ mod tests {
     use crate::border;
     use myrmex::settings::Request;
     use myrmex::tsp::{Kind, generate};
-    use myrmex::{Problem, Settings, Stop, Target};
+    use myrmex::{Problem, Settings, Target};
 
     /// Nobody waits for a report who does not read it: of a million points it looks at all of them.
     #[test]
     fn a_report_is_made_when_it_is_asked_for() {
         let problem = generate(Kind::Uniform, 10, 1).map(Problem::from);
+        let stop = Stop::iterations(1);
         let solved = problem.and_then(|problem| {
-            let job = myrmex::Job::spawn(&problem, &Settings::default(), Target::Cpu, &Stop::iterations(1))?;
+            let job = myrmex::Job::spawn(&problem, &Settings::default(), Target::Cpu, &stop)?;
             Ok((problem, job.join()?.solution))
         });
         let Ok((problem, solution)) = solved else { panic!("it is solved") };
-        let result = MyrmexResult::of(problem.into(), solution, Request::default().asked_for(&Settings::default()));
+        let asked_for = Request::default().asked_for(&Settings::default());
+        let result = MyrmexResult::of(problem.into(), solution, asked_for, stop);
         assert!(result.report.get().is_none());
         let report = myrmex_result_report(Some(&result));
         // SAFETY: the result is there still.
-        assert!(unsafe { border::text(report, "report") }.is_ok_and(|json| json.starts_with("{\"schema\":")));
+        let json = unsafe { border::text(report, "report") }.unwrap_or_default();
+        assert!(json.starts_with("{\"schema\":") && json.contains("\"stop\":{\"iterations\":1}"));
         assert!(result.report.get().is_some() && myrmex_result_report(Some(&result)) == report);
     }
 }

@@ -8,11 +8,11 @@ use std::sync::OnceLock;
 
 use myrmex::{Problem, qap, tsp};
 
-use crate::border::{self, Made, guarded, making, needed};
+use crate::border::{self, Made, freed, guarded, making, needed};
 use crate::options::MyrmexOptions;
 use crate::placing;
 use crate::status::{MyrmexError, MyrmexStatus, text};
-use crate::threads::apart;
+use crate::threads::in_own_pool;
 
 /// An instance of the travelling salesman or the quadratic assignment problem.
 pub struct MyrmexProblem {
@@ -99,7 +99,7 @@ pub unsafe extern "C" fn myrmex_tsp_from_lon_lat(
 }
 
 /// Makes a problem of distances in any unit, row by row: distances[i * cities + j] leads from city i to city j. They may be asymmetric and
-/// negative; the diagonal is ignored. INFINITY stands for a way that is not there: a tour that has to have one has the length INFINITY.
+/// negative; the diagonal is ignored. INFINITY marks a missing edge: a tour that has to have one has the length INFINITY.
 ///
 /// # Safety
 /// `distances` is NULL or has cities * cities numbers.
@@ -120,9 +120,9 @@ pub unsafe extern "C" fn myrmex_tsp_from_matrix(
 /// Makes an assignment problem, matrices row by row and in any unit: flows[i * facilities + j] from facility i to facility j, distances[k *
 /// locations + l] from location k to location l, and placing[i * locations + k], what facility i costs at location k by itself; NULL as
 /// `placing` for nothing. There are as many locations as facilities, or more. Entries may be negative and have decimals; diagonals count.
-/// INFINITY in `placing` says that a facility must not be at a location: an assignment that has to have one has the length INFINITY. Where
-/// entries have more digits than the solver counts they are rounded, and the report has `cost_error`: by how much costs may differ at most;
-/// costs and lengths of results are summed from what was given.
+/// INFINITY in `placing` marks a forbidden location: an assignment that has to have one has the length INFINITY. Where entries have more
+/// digits than the solver counts they are rounded, and the report has `cost_error`: by how much costs may differ at most; costs and lengths
+/// of results are summed from what was given.
 ///
 /// # Safety
 /// `flows` is NULL or has facilities * facilities numbers, `distances` is NULL or has locations * locations, `placing` is NULL or has
@@ -224,7 +224,7 @@ pub extern "C" fn myrmex_problem_with(
 #[unsafe(no_mangle)]
 pub extern "C" fn myrmex_problem_warnings(problem: Option<&MyrmexProblem>) -> *const c_char {
     let Some(MyrmexProblem { given, warnings }) = problem else { return std::ptr::null() };
-    let told = || apart(given.problem.len(), || text(given.problem.warnings().join("\n")));
+    let told = || in_own_pool(given.problem.len(), || text(given.problem.warnings().join("\n")));
     let warnings = warnings.get_or_init(|| catch_unwind(AssertUnwindSafe(told)).ok());
     warnings.as_ref().map_or(std::ptr::null(), |told| told.as_ptr())
 }
@@ -291,5 +291,5 @@ pub extern "C" fn myrmex_problem_kind(problem: Option<&MyrmexProblem>) -> *const
 /// Frees a problem.
 #[unsafe(no_mangle)]
 pub extern "C" fn myrmex_problem_free(problem: Option<Box<MyrmexProblem>>) {
-    drop(problem);
+    freed(problem);
 }

@@ -53,7 +53,8 @@ impl Reached {
         match progress {
             None => Self { length: f64::NAN, cost: -1, seconds, iterations: 0, run },
             Some(progress) => Self {
-                length: given.told(given.problem.length_of(progress.cost)),
+                // Not `given.told`: the solver counts what is infinite as less than what that compares with.
+                length: given.problem.length_of(progress.cost),
                 cost: i64::try_from(progress.cost).unwrap_or(i64::MAX),
                 seconds,
                 iterations: progress.iteration,
@@ -85,16 +86,20 @@ impl Told {
 }
 
 /// Copies the best solution so far, where it has no more numbers than the `size` that `permutation` has room for, and returns how many it
-/// has; 0 while the run is set up, and for NULL. The run goes on meanwhile: its solution may be a little better or worse than the length
-/// that was told, myrmex_problem_length counts it. To be called within the callback.
+/// has; 0 while the run is set up, for NULL as `run`, and where `permutation` is misaligned. The run goes on
+/// meanwhile: its solution may be a little better or worse than the length that was told, myrmex_problem_length counts it. To be called
+/// within the callback.
 ///
 /// # Safety
 /// `run` is NULL or that of a callback which has not returned; `permutation` is NULL or has room for `size` numbers.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn myrmex_run_permutation(run: Option<&MyrmexRun>, permutation: *mut u32, size: usize) -> usize {
+    if !permutation.is_aligned() {
+        return 0;
+    }
     let found = || run.and_then(|run| run.0.as_ref()).and_then(Incumbent::get);
     let Some((found, _)) = catch_unwind(AssertUnwindSafe(found)).ok().flatten() else { return 0 };
-    if found.len() <= size && !permutation.is_null() && permutation.is_aligned() {
+    if found.len() <= size && !permutation.is_null() {
         // SAFETY: the caller has room for as many, elsewhere than the copy that was just made.
         unsafe { permutation.copy_from_nonoverlapping(found.as_ptr(), found.len()) };
     }

@@ -9,7 +9,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use myrmex::settings::AskedFor;
-use myrmex::{Error, Finished, Job, thread_named};
+use myrmex::{Error, Finished, Job, Stop, thread_named};
 
 use crate::asked::Asked;
 use crate::border::{self, Made, guarded, needed, panicked};
@@ -26,19 +26,19 @@ const TELL_EVERY: Duration = Duration::from_millis(80);
 /// The solution, and what the device failed with.
 type Worked = Made<(MyrmexResult, Option<Error>)>;
 
-/// Begins a run: what it solves, how it was asked for, and the run.
-fn begun(given: &Given, options: &MyrmexOptions, started: Instant) -> Made<(Given, AskedFor, Job)> {
+/// Begins a run: what it solves, how it was asked for, what ends it, and the run.
+fn begun(given: &Given, options: &MyrmexOptions, started: Instant) -> Made<(Given, AskedFor, Stop, Job)> {
     let Asked { problem, settings, asked_for, stop, target } = options.asked(&given.problem, started)?;
     let job = match &options.initial {
         Some(initial) => Job::spawn_with_start(&problem, &settings, target, &stop, initial, ())?,
         None => Job::spawn(&problem, &settings, target, &stop)?,
     };
-    Ok((Given { problem, ..*given }, asked_for, job))
+    Ok((Given { problem, ..*given }, asked_for, stop, job))
 }
 
 /// Runs; `told` says how far it has come and hears whether the run goes on.
 fn work(given: &Given, options: &MyrmexOptions, started: Instant, told: &Told) -> Worked {
-    let (given, asked_for, mut job) = match options.threads()? {
+    let (given, asked_for, stop, mut job) = match options.threads()? {
         // A run that is begun on threads has as many of its own.
         Some(count) => threads::own(count)?.install(|| begun(given, options, started))?,
         None => begun(given, options, started)?,
@@ -51,7 +51,7 @@ fn work(given: &Given, options: &MyrmexOptions, started: Instant, told: &Told) -
         }
     }
     let Finished { solution, failure, .. } = job.join()?;
-    Ok((MyrmexResult::of(given, solution, asked_for), failure))
+    Ok((MyrmexResult::of(given, solution, asked_for, stop), failure))
 }
 
 /// Runs on a thread of its own while this one calls back.
@@ -75,16 +75,17 @@ fn run(given: &Given, options: &MyrmexOptions, mut callback: Option<impl FnMut(&
 }
 
 /// Solves a problem. It returns when the run has ended: see myrmex_options_set; `options` may be NULL. Work is done on threads of the
-/// library, one for each processor, which all runs share (RAYON_NUM_THREADS in the environment of the first call makes them fewer), or on
-/// those of the option `threads`; `callback`, where it is not NULL, is called on this one. Several threads may solve at once, also with the
-/// same problem and options. A process that was forked from one that has made or solved a problem is refused, since it has none of that
-/// one's threads. Where the system lets no threads be made it returns MYRMEX_STATUS_TOO_LARGE, and a later call tries again.
+/// library, which all runs share, or on those of the option `threads`. The library has one for each processor, or as many as
+/// RAYON_NUM_THREADS says in the environment of the first call, up to four for each processor. `callback`, where it is not NULL, is called
+/// on this one. Several threads may solve at once, also with the same problem and options. A process that was forked from one that has made
+/// or solved a problem is refused, since it has none of that one's threads. Where the system lets no threads be made it returns
+/// MYRMEX_STATUS_TOO_LARGE, and a later call tries again.
 ///
 /// Where a run fails it returns why (MYRMEX_STATUS_DEVICE where the device does), and `result` has the best solution known before all the
 /// same; NULL where there is none, as in the set-up.
 ///
 /// A set-up that the run does not wait for (its time was up, or the callback ended it) comes to its end on a thread of the library, also
-/// when the result was freed. A process had better not end before that, nor unload the library: some drivers do not bear it.
+/// when the result was freed. Wait for it before the process ends or unloads the library; some drivers crash otherwise.
 ///
 /// # Safety
 /// `callback` is NULL or a function that may be called with `context` until this call returns; it does not look at `error`. `result` is

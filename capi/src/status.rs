@@ -5,6 +5,8 @@ use std::ffi::{CString, c_char};
 
 use myrmex::Error;
 
+use crate::border::freed;
+
 /// How a call went.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -103,5 +105,5 @@ pub extern "C" fn myrmex_error_line(error: Option<&MyrmexError>) -> usize {
 /// Frees an error.
 #[unsafe(no_mangle)]
 pub extern "C" fn myrmex_error_free(error: Option<Box<MyrmexError>>) {
-    drop(error);
+    freed(error);
 }

@@ -92,7 +92,7 @@ pub fn own(count: NonZeroUsize) -> Result<ThreadPool> {
 
 /// What `work` makes of so many cities or facilities, on threads of its own: those of the library may be held up by a set-up that nobody
 /// waits for, and a forked process has none of them.
-pub fn apart<T: Send>(size: usize, work: impl FnOnce() -> T + Send) -> T {
+pub fn in_own_pool<T: Send>(size: usize, work: impl FnOnce() -> T + Send) -> T {
     let count = if size > FEW { usual() } else { 1 };
     match ThreadPoolBuilder::new().num_threads(count).stack_size(STACK_BYTES).build() {
         Ok(pool) => pool.install(work),
@@ -123,7 +123,7 @@ mod tests {
 
     #[test]
     fn texts_have_threads_of_their_own() {
-        assert_eq!(apart(FEW, rayon::current_num_threads), 1);
-        assert_eq!(apart(FEW + 1, rayon::current_num_threads), usual());
+        assert_eq!(in_own_pool(FEW, rayon::current_num_threads), 1);
+        assert_eq!(in_own_pool(FEW + 1, rayon::current_num_threads), usual());
     }
 }

@@ -116,16 +116,6 @@ static void paths(void) {
   myrmex_problem_free(problem);
 }
 
-static void globe(void) {
-  const double degrees[] = {0, 0, 90, 0, 180, 0, -90, 0};
-  MyrmexProblem *problem = NULL;
-  CHECK(myrmex_tsp_from_lon_lat(degrees, 4, &problem, NULL) == MYRMEX_STATUS_OK);
-  const char *const pairs[] = {"iterations", "1", "device", "cpu", NULL};
-  MyrmexResult *result = solved(problem, pairs);
-  CHECK(fabs(myrmex_result_length(result) - 40.03e6) < 0.05e6);
-  myrmex_result_free(result), myrmex_problem_free(problem);
-}
-
 /* The best of all assignments of five facilities, by trying them. */
 static void assignments(void) {
   enum { SIZE = 5 };
@@ -392,7 +382,6 @@ int main(int count, char **words) {
   tours();
   parameters();
   paths();
-  globe();
   assignments();
   places_for_some();
   callbacks(words[2]);

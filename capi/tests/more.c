@@ -74,7 +74,18 @@ static void paths(void) {
   myrmex_problem_free(open), myrmex_problem_free(closed), myrmex_options_free(options);
 }
 
-/* Ways that are not there, and places where a facility must not be. */
+/* Lengths between places on the globe are metres. */
+static void globe(void) {
+  const double degrees[] = {0, 0, 90, 0, 180, 0, -90, 0};
+  MyrmexProblem *problem = NULL;
+  CHECK(myrmex_tsp_from_lon_lat(degrees, 4, &problem, NULL) == MYRMEX_STATUS_OK);
+  const char *const pairs[] = {"iterations", "1", "device", "cpu", NULL};
+  MyrmexResult *result = solved(problem, pairs);
+  CHECK(fabs(myrmex_result_length(result) - 40.03e6) < 0.05e6);
+  myrmex_result_free(result), myrmex_problem_free(problem);
+}
+
+/* Missing edges, and forbidden locations. */
 static void infinite(void) {
   const char *const pairs[] = {"iterations", "20", "device", "cpu", NULL};
   const double no = INFINITY, ways[] = {0, 1, no, no, 1, 0, no, no, no, no, 0, 1, no, no, 1, 0};
@@ -96,7 +107,34 @@ static void infinite(void) {
   const char *const fixed[] = {"iterations", "5", "device", "cpu", "fixed", "0=0", NULL};
   result = solved(problem, fixed);
   CHECK(myrmex_result_length(result) == INFINITY && strstr(myrmex_result_report(result), "\"length\":null") != NULL);
+  CHECK(strstr(myrmex_result_report(result), "\"stop\":{\"iterations\":5}") != NULL);
   myrmex_result_free(result), myrmex_problem_free(problem);
+}
+
+/* The callback looks at the first length, and ends the run. */
+static int32_t looks(void *context, const MyrmexProgress *progress) {
+  *(double *)context = progress->length;
+  return !isnan(progress->length);
+}
+
+/* What a callback is told is finite, also of a facility that is fixed where it must not be. */
+static void forbidden(void) {
+  enum { SIZE = 20 };
+  double flows[SIZE * SIZE], distances[SIZE * SIZE], placing[SIZE * SIZE] = {INFINITY};
+  uint32_t word = 1;
+  for (size_t at = 0; at < SIZE * SIZE; at++) {
+    flows[at] = (word = word * 1664525u + 1013904223u) >> 28;
+    distances[at] = (word = word * 1664525u + 1013904223u) >> 28;
+  }
+  MyrmexProblem *problem = NULL;
+  CHECK(myrmex_qap_from_matrices(flows, SIZE, distances, SIZE, placing, &problem, NULL) == MYRMEX_STATUS_OK);
+  const char *const pairs[] = {"time", "60", "algorithm", "cas", "device", "cpu", "fixed", "0=0", NULL};
+  MyrmexOptions *options = options_of(pairs);
+  double told = NAN;
+  MyrmexResult *result = NULL;
+  CHECK(myrmex_solve(problem, options, looks, &told, &result, NULL) == MYRMEX_STATUS_OK);
+  CHECK(isfinite(told) && strcmp(myrmex_result_ended(result), "cancelled") == 0 && myrmex_result_length(result) == INFINITY);
+  myrmex_result_free(result), myrmex_options_free(options), myrmex_problem_free(problem);
 }
 
 enum { CITIES = 40 };
@@ -167,6 +205,8 @@ static int32_t asks(void *context, const MyrmexProgress *progress) {
   const size_t size = myrmex_run_permutation(progress->run, tour, CITIES);
   if (isnan(progress->length)) return 0;
   CHECK(size == CITIES && myrmex_run_permutation(progress->run, NULL, 0) == CITIES);
+  /* Nothing is copied to where no number lies. */
+  CHECK(myrmex_run_permutation(progress->run, (uint32_t *)((char *)tour + 1), CITIES - 1) == 0);
   CHECK(myrmex_problem_length(asked->problem, tour, size, &asked->length, NULL) == MYRMEX_STATUS_OK);
   return 1;
 }
@@ -186,7 +226,9 @@ int main(void) {
   memory();
   warnings();
   paths();
+  globe();
   infinite();
+  forbidden();
   runs();
   callbacks();
   puts("the C library does what its header says of memory, devices and callbacks");

@@ -303,8 +303,9 @@ mod tests {
             |settings: Settings, targets: &[Target]| Batch { settings, ..Batch::default() }.workers_on(targets, 6);
         let (tours, packs) = (Settings::default(), Settings::named("clk").unwrap());
         let (cpu, gpu) = (Target::Cpu, Target::Wgpu(None));
-        assert_eq!([workers(tours, &[cpu.clone()]), workers(tours, &vec![cpu.clone(); 9])], [6, 9]);
-        assert_eq!([workers(tours, &[gpu.clone()]), workers(packs, &[gpu.clone()])], [4, 6]);
+        let [of_cpu, of_gpu] = [&cpu, &gpu].map(|target| vec![target.clone()]);
+        assert_eq!([workers(tours, &of_cpu), workers(tours, &vec![cpu.clone(); 9])], [6, 9]);
+        assert_eq!([workers(tours, &of_gpu), workers(packs, &of_gpu)], [4, 6]);
         assert_eq!(workers(tours, &[gpu.clone(), cpu, gpu]), 14);
     }
 

@@ -358,3 +358,6 @@ impl Run {
         fitting.clamp(1, most).min(left).min(look)
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -288,8 +288,10 @@ await inBrowser(["--host-resolver-rules=MAP other.test 127.0.0.1"], async (page,
     await page.fill("#seconds", "600");
     await page.click("#solve");
     await page.waitForSelector("body[data-reading]");
-    await page.click("#stop");
+    await page.evaluate(() => ["stop", "stop"].forEach((id) => document.getElementById(id).click()));
     await page.waitForSelector("body[data-state=idle]");
+    assert.match((await told(page)).status, /^Length .* Stopped\.$/);
+    assert.ok(await page.isEnabled("#more"), "a double click stops as a click does");
     const around = (await downloaded(page, "csv")).trim().split("\n").slice(1);
     assert.equal(around.length, 16);
   });
@@ -432,7 +434,13 @@ await inBrowser(["--host-resolver-rules=MAP other.test 127.0.0.1"], async (page,
     await write(page, "x,y\n0,0\n1,0\n1,1\n");
     await run(page, 1);
     assert.match((await told(page)).status, /None is better\./);
-    assert.ok(await page.isHidden("#warnings"));
+    // The place of warnings is empty, but there: what is written into it is read aloud.
+    assert.equal((await told(page)).warnings, "");
+    const place = await page.evaluate(() => {
+      const note = document.getElementById("warnings");
+      return [note.checkVisibility({ visibilityProperty: true }), note.offsetHeight];
+    });
+    assert.deepEqual(place, [true, 0]);
   });
   await check("a file is read once, whatever the options of a run are", async () => {
     await page.click("#clear");
@@ -500,6 +508,9 @@ await inBrowser(["--host-resolver-rules=MAP other.test 127.0.0.1"], async (page,
       await page.click("#solve");
       await page.waitForSelector("body[data-reading]");
       await page.click("#stop");
+      // It is given time: a double click ends nothing.
+      await page.click("#stop");
+      assert.deepEqual([(await told(page)).status, await page.getAttribute("body", "data-state")], ["Stopping…", "running"]);
       await said(page, /Stopping… It takes longer .*press Stop again/);
       await page.click("#stop");
       await page.waitForSelector("body[data-state=idle]");
@@ -567,6 +578,74 @@ await inBrowser(["--host-resolver-rules=MAP other.test 127.0.0.1"], async (page,
     const example = readFileSync(join(root, "docs/guide/browser.md"), "utf8").match(/```js\n(.*?)```/s)[1].replace("seconds: 2,", "seconds: 1, device: 'cpu',");
     const [said] = await Promise.all([page.waitForEvent("console"), page.addScriptTag({ type: "module", content: example })]);
     assert.match(said.text(), /^12\.\d+ Uint32Array\(4\) problem/);
+  });
+  await check("runs of myrmex.js that fail leave what they had found", async () => {
+    // In a page of its own: a run of 200 cities that `how` makes fail, and what is known of its end.
+    const failed = (page, how) => page.evaluate(async (how) => {
+      const { Session, solve } = await import(new URL("myrmex.js", location.href));
+      const points = Array.from({ length: 200 }, (_, at) => `${(at * 37) % 101},${(at * 61) % 103}`).join("\n");
+      const about = (error) => {
+        const { found } = error;
+        return [error.message, found && [new Set(found.solution).size, found.reading.cost > 0, found.stopped, found.warnings]];
+      };
+      if (how === "abort") {
+        const stopper = new AbortController();
+        const onProgress = () => stopper.abort();
+        const { problem, stopped, solution } = await solve(points, { device: "cpu", seconds: 60 }, { onProgress, signal: stopper.signal });
+        return [problem.size, stopped, solution.length];
+      }
+      let calls = 0;
+      const callbacks = {
+        throws: () => {
+          calls += 1;
+          if (calls > 1) throw new Error("of the callback");
+        },
+        rejects: async () => Promise.reject(new Error("of the callback")),
+        word: () => Promise.reject("a word"),
+        closes: () => session.close(),
+      };
+      const session = new Session(points);
+      const end = await session.solve({ device: "cpu", seconds: 5 }, callbacks[how]).then(() => "it ended", (error) => (error.message ? about(error) : error));
+      const wasClosed = session.closed;
+      session.close();
+      return [end, wasClosed];
+    }, how);
+    const something = [200, true, false, []];
+    await onPage(browser, () => {}, async (page) => {
+      const wrong = [];
+      page.on("pageerror", (error) => wrong.push(error.message));
+      assert.deepEqual(await failed(page, "throws"), [["of the callback", something], true]);
+      assert.deepEqual(await failed(page, "rejects"), [["of the callback", something], true]);
+      assert.deepEqual(await failed(page, "word"), ["a word", true]);
+      assert.deepEqual(await failed(page, "closes"), [["the session was closed", something], true]);
+      assert.deepEqual(wrong, [], "no rejection is left over");
+    });
+    // A trap is told by the worker; an error outside of its messages by the browser.
+    for (const [thrown, words, isClosed] of [
+      ['throw new WebAssembly.RuntimeError("table index")', /^A fault of Myrmex itself: table index/, false],
+      ['setTimeout(() => { throw new Error("lost"); })', /^The worker has failed: .*lost/, true],
+    ]) {
+      const later = ["if (state !== 0) tell", `if (spent > 0.5) ${thrown};\n    if (state !== 0) tell`];
+      await onPage(browser, () => serving("/worker.js", [later]), async (page) => {
+        const [[message, found], wasClosed] = await failed(page, "of the worker");
+        assert.match(message, words);
+        assert.deepEqual([found, wasClosed], [something, isClosed]);
+      });
+    }
+    await onPage(browser, () => serving("/worker.js", [["stopped = true;", ""]]), async (page) => {
+      assert.deepEqual(await failed(page, "abort"), [200, true, 200]);
+    });
+  });
+  await check("myrmex.js takes the program's words", async () => {
+    const told = await page.evaluate(async () => {
+      const { solve } = await import(new URL("myrmex.js", location.href));
+      const square = "x,y\n0,0\n2,0\n2,1\n0,1\n";
+      const { reading } = await solve(square, { metric: "auto", device: "cpu", seconds: 1 });
+      const none = await Promise.all(["wgpu", "webgpu"].map((device) => solve(square, { device }).catch((error) => error.message)));
+      return { length: reading.length, none };
+    });
+    assert.equal(told.length, 6);
+    for (const words of told.none) assert.match(words, /no usable GPU/);
   });
   await check("the page fits a phone, and everything has a name", async () => {
     await page.setViewportSize({ width: 360, height: 740 });

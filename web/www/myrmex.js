@@ -1,11 +1,19 @@
 // Problems that a worker reads and solves, for any page: `solve` does all at once, a `Session` step by step. The page beside it, page.js, uses
 // nothing else. All files of this folder are needed, with pkg/ as web/build.sh makes it.
 
+/** Seconds that a worker has to answer the signal of `solve`. */
+const PATIENCE = 5;
+
+// The program's words, and the worker's.
+const metricOf = (word) => (word === "auto" ? "stated" : word);
+const deviceOf = (word) => (word === "wgpu" ? "webgpu" : word);
+
 /**
  * How a file is read.
  * @typedef {object} ReadAs
  * @property {string} [name] The file's name, for messages and for files of the solution. By default "problem".
- * @property {"stated" | "plane" | "globe"} [metric] Distances: as the file says (by default), along straight lines, or on the globe.
+ * @property {"auto" | "plane" | "globe" | "stated"} [metric] Distances: as the file says (`auto`, by default; `stated` says the same), along
+ *   straight lines, or on the globe.
  * @property {boolean} [open] Whether the tour is an open path.
  * @property {[number, number][]} [fixed] For assignments: facilities that are given their locations, as pairs counted from 0.
  */
@@ -15,7 +23,8 @@
  * @typedef {object} RunOptions
  * @property {number | null} [seconds] When the run ends; without it and `iterations` when it is stopped, or nothing is better.
  * @property {number | null} [iterations] After how many iterations it ends.
- * @property {"auto" | "webgpu" | "cpu"} [device] By default "auto": the GPU, or the CPU where there is none.
+ * @property {"auto" | "wgpu" | "cpu" | "webgpu"} [device] By default "auto": the GPU, or the CPU where there is none. "wgpu" is the GPU alone, as
+ *   "webgpu" is.
  * @property {object} [settings] Algorithm, seed and parameters, as in a settings file (docs/guide/settings.md).
  */
 
@@ -66,28 +75,42 @@
 /**
  * @callback OnProgress
  * @param {Reading} reading
- * @param {Uint32Array | null} solution The best so far; `null` while the promise is open that was returned for the one before.
- * @returns {void | Promise<void>}
+ * @param {Uint32Array | null} solution The best so far; `null` until your promise for the previous solution resolves.
+ * @returns {void | Promise<void>} What is thrown, or the promise is rejected with, ends the run and its session: the run is rejected with it.
  */
 
 /**
  * Reads a file and solves what is in it.
  * @param {ArrayBuffer | Uint8Array | string} content The file: any of the formats that the program reads.
  * @param {ReadAs & RunOptions} [options]
- * @param {{onProgress?: OnProgress, signal?: AbortSignal}} [how] A signal stops the run: with what it has found, or an `AbortError` before it has found anything.
+ * @param {{onProgress?: OnProgress, signal?: AbortSignal}} [how] A signal stops the run: with what it has found, or an `AbortError` before it has found
+ *   anything. A worker that does not answer it within `PATIENCE` seconds is ended.
  * @returns {Promise<Result & {problem: Loaded}>}
  */
 export async function solve(content, options = {}, { onProgress, signal } = {}) {
   signal?.throwIfAborted();
   const session = new Session(content, options);
-  const stop = () => session.stop();
+  let late;
+  let isEnded = false;
+  const end = () => {
+    isEnded = true;
+    session.close();
+  };
+  const stop = () => {
+    session.stop();
+    late = setTimeout(end, 1000 * PATIENCE);
+  };
   signal?.addEventListener("abort", stop);
   try {
-    const run = session.solve(options, onProgress);
+    const run = session.solve(options, onProgress).catch((error) => {
+      if (isEnded && error.found) return error.found;
+      throw error;
+    });
     // Why it could not be loaded is why there is no run.
     const [problem, result] = await Promise.all([session.loaded, run]);
     return { problem, ...result };
   } finally {
+    clearTimeout(late);
     signal?.removeEventListener("abort", stop);
     session.close();
   }
@@ -107,19 +130,21 @@ export class Session {
   #loading = null;
   #run = null;
   #files = [];
+  // The last solution of the runs, with its reading: what an error leaves of them.
+  #found = null;
 
   /**
    * @param {ArrayBuffer | Uint8Array | string} content
    * @param {ReadAs} [read]
    */
-  constructor(content, { name = "problem", metric = "stated", open = false, fixed = [] } = {}) {
+  constructor(content, { name = "problem", metric = "auto", open = false, fixed = [] } = {}) {
     this.loaded = new Promise((resolve, reject) => (this.#loading = { resolve, reject }));
     // Whoever does not ask for it is told by the run.
     this.loaded.catch(() => {});
     this.#worker.onmessage = ({ data }) => this.#take(data);
     this.#worker.onerror = ({ message }) => (this.#started ? this.#end(new Error(`The worker has failed: ${message}`)) : this.#notStarted(message));
     const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
-    this.#worker.postMessage({ type: "load", name, content: bytes, read: { metric, open, fixed } });
+    this.#worker.postMessage({ type: "load", name, content: bytes, read: { metric: metricOf(metric), open, fixed } });
   }
 
   /** Whether the worker is gone. */
@@ -131,11 +156,11 @@ export class Session {
    * Solves the problem from the beginning.
    * @param {RunOptions} [options]
    * @param {OnProgress} [onProgress]
-   * @returns {Promise<Result>} It is refused with an error whose `found` is a `Result` where a run has failed that had found something.
+   * @returns {Promise<Result>} It is rejected with an error; where the run had found something, `found` of the error is a `Result`.
    */
   solve({ seconds = null, iterations = null, device = "auto", settings = {} } = {}, onProgress = () => {}) {
     this.hasRun = true;
-    return this.#begin({ type: "solve", asked: { iterations, device, settings }, seconds }, onProgress, false);
+    return this.#begin({ type: "solve", asked: { iterations, device: deviceOf(device), settings }, seconds }, onProgress);
   }
 
   /**
@@ -145,7 +170,7 @@ export class Session {
    * @returns {Promise<Result>}
    */
   goOn({ seconds = null } = {}, onProgress = () => {}) {
-    return this.#begin({ type: "more", seconds }, onProgress, true);
+    return this.#begin({ type: "more", seconds }, onProgress);
   }
 
   /**
@@ -153,7 +178,7 @@ export class Session {
    */
   stop() {
     if (!this.#run) return;
-    if (!this.#run.hasFound || this.#run.stopping) return this.close();
+    if (!this.#found || this.#run.stopping) return this.close();
     this.#run.stopping = true;
     this.#worker.postMessage({ type: "stop" });
   }
@@ -177,11 +202,12 @@ export class Session {
     this.#end(closed());
   }
 
-  #begin(message, onProgress, hasFound) {
+  #begin(message, onProgress) {
     return new Promise((resolve, reject) => {
       if (this.#closed) return reject(closed());
       if (this.#run) return reject(new Error("a run is under way"));
-      this.#run = { resolve, reject, onProgress, hasFound, stopping: false, found: undefined };
+      this.#run = { resolve, reject, onProgress, stopping: false };
+      if (message.type === "solve") this.#found = null;
       this.#worker.postMessage(message);
     });
   }
@@ -191,25 +217,44 @@ export class Session {
     this.#started = true;
     if (type === "loaded") this.#loading.resolve(problem);
     else if (type === "progress") this.#progress(result);
-    else if (type === "ended") this.#runEnds((run) => run.resolve(result));
-    else if (type === "failed") this.#run.found = result.reading ? result : undefined;
+    else if (type === "ended") this.#ended(result);
+    else if (type === "failed") this.#keep(result);
     else if (type === "file") this.#files.shift().resolve(content);
     else if (of === "file") this.#files.shift().reject(new Error(message));
     else if (of === "start") this.#notStarted(message);
     else if (of === "load") this.#end(new Error(message));
-    else this.#runEnds((run) => run.reject(Object.assign(new Error(message), { found: run.found })));
+    else this.#failed(new Error(message));
   }
 
-  async #progress({ reading, solution }) {
-    this.#run.hasFound = true;
-    await this.#run.onProgress(reading, solution);
-    if (solution) this.#worker.postMessage({ type: "drawn" });
+  #keep({ reading, solution, warnings = [] }) {
+    if (reading && solution) this.#found = { reading, solution, warnings };
   }
 
-  #runEnds(how) {
-    const run = this.#run;
+  async #progress(result) {
+    const [run, { reading, solution }] = [this.#run, result];
+    this.#keep({ reading, solution });
+    try {
+      await run.onProgress(reading, solution);
+    } catch (error) {
+      if (this.#run === run) this.#end(error);
+      // The run is over, so nobody else is told.
+      else if (!this.#closed) reportError(error);
+    } finally {
+      if (solution) this.#worker.postMessage({ type: "drawn" });
+    }
+  }
+
+  #ended(result) {
+    this.#keep(result);
+    this.#run.resolve(result);
     this.#run = null;
-    how(run);
+  }
+
+  // Rejects the run with an error that has what was found.
+  #failed(error) {
+    if (this.#found && Object.isExtensible(error)) error.found = { ...this.#found, stopped: this.#run.stopping };
+    this.#run.reject(error);
+    this.#run = null;
   }
 
   async #notStarted(message) {
@@ -221,8 +266,9 @@ export class Session {
     if (this.#closed) return;
     this.#closed = true;
     this.#worker.terminate();
-    for (const waits of [this.#loading, this.#run, ...this.#files]) waits?.reject(error);
-    [this.#run, this.#files] = [null, []];
+    for (const waits of [this.#loading, ...this.#files]) waits.reject(error);
+    this.#files = [];
+    if (this.#run) this.#failed(error);
   }
 }
 

@@ -3,6 +3,7 @@
 import { CLICKS, Map } from "./map.js";
 import { Session } from "./myrmex.js";
 import { OPTIONS, asked, readAs, seconds } from "./options.js";
+import { label, say, showError, warn } from "./telling.js";
 import { loaded, size, told } from "./words.js";
 
 const element = (id) => document.getElementById(id);
@@ -20,35 +21,13 @@ let problem = null;
 let found = null;
 let running = false;
 let stopping = false;
+// What waits until a worker that is to stop may be ended, and whether it may be.
+let patience = null;
+let mayEnd = false;
 // How often something was put in the place of what is to be solved: a file that is read meanwhile comes too late.
 let changes = 0;
 
 const isEmpty = () => !opened && element("text").value.trim() === "";
-
-// ---- What is told
-
-function showError(message) {
-  element("error").textContent = message ?? "";
-  element("error").hidden = !message;
-}
-
-// What is odd about the problem, or a solution of it.
-function warn(warnings) {
-  element("warnings").replaceChildren(...warnings.map((text) => {
-    const line = document.createElement("p");
-    line.textContent = `${text[0].toUpperCase()}${text.slice(1)}${/[.?]$/.test(text) ? "" : "."}`;
-    return line;
-  }));
-  element("warnings").hidden = warnings.length === 0;
-}
-
-function say(text) {
-  element("status").textContent = text;
-}
-
-function label(text) {
-  element("map").setAttribute("aria-label", text);
-}
 
 function setFound(now) {
   found = now;
@@ -62,7 +41,8 @@ function setFound(now) {
 
 function setRunning(now) {
   const [focused, buttons] = [document.activeElement, ["solve", "more"].map(element)];
-  [running, stopping] = [now, false];
+  [running, stopping, mayEnd] = [now, false, false];
+  clearTimeout(patience);
   for (const id of ["places", "options"]) element(id).disabled = now;
   element("solve").disabled = now;
   element("stop").disabled = !now;
@@ -201,15 +181,16 @@ const STOPPED_EARLY = () => `${loaded(problem)} Stopped before there was a solut
 // Seconds after which a worker that is to stop may be ended.
 const PATIENCE = 3;
 
-// Stops the run after its turn. Before a first solution, or when asked again, its worker is ended; what the page has of it stays.
+// Stops the run after its turn. Before a first solution, or when asked again after `PATIENCE`, its worker is ended; what the page has of it stays.
 function stop() {
+  if (stopping && !mayEnd) return;
   if (found && !stopping) {
-    const own = session;
-    own.stop();
+    session.stop();
     stopping = true;
     say("Stopping…");
-    setTimeout(() => {
-      if (session === own && stopping) say(`Stopping… It takes longer than ${PATIENCE} seconds: press Stop again to end it at once, with the solution that is shown.`);
+    patience = setTimeout(() => {
+      mayEnd = true;
+      say(`Stopping… It takes longer than ${PATIENCE} seconds: press Stop again to end it at once, with the solution that is shown.`);
     }, 1000 * PATIENCE);
     return;
   }

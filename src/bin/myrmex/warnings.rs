@@ -155,7 +155,7 @@ mod tests {
         let mut best = solution(&problem, &Settings::default());
         let told =
             |best: &Solution, optimum: &str| contradictions(&solve_args(&["--optimum", optimum]), &problem, best, None);
-        best.length = 7544.365_9;
+        best.length = 7544.3659;
         (best.ended, best.cost) = (Ended::Target, 7544);
         assert!(["7544.366", "7544.37"].iter().all(|optimum| told(&best, optimum).is_empty()));
         for optimum in ["7544.38", "7545", "7544.3665"] {
