@@ -429,8 +429,7 @@ fn weights_that_mergers_cannot_count_are_refused() {
         let weight = |at: usize| if apart(at / n, at % n) > 15 { far } else { apart(at / n, at % n) };
         Instance::from_matrix("ring", n, (0..n * n).map(weight).collect()).unwrap()
     };
-    let solved =
-        |far| Solver::new(&matrix(far), &settings("eax population=8"), Target::Cpu)?.run(&Stop::iterations(20));
+    let solved = |far| Solver::new(matrix(far), &settings("eax population=8"), Target::Cpu)?.run(&Stop::iterations(20));
     assert_eq!(solved((1 << 30) - 1).unwrap().cost, n as u64);
     let refused = solved(1 << 30).unwrap_err().to_string();
     assert!(refused.contains("crossover takes distances up to 1073741823"), "{refused}");

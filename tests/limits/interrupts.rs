@@ -132,11 +132,15 @@ fn an_output_that_nobody_reads_is_given_up_at_an_interrupt() {
 /// A program that reads a problem from a pipe, which stays open and has nothing.
 fn reading(command: &str, pipe: &Path) -> (Child, std::fs::File) {
     let child = started(&[command, pipe.to_str().unwrap(), "--backend", "cpu"]);
+    (child, writer(pipe))
+}
+
+/// The end of a pipe that is written, once a program has opened the other one.
+fn writer(pipe: &Path) -> std::fs::File {
     let began = Instant::now();
     loop {
-        // It opens for writing once the program has opened it.
         if let Ok(open) = std::fs::File::options().write(true).custom_flags(libc::O_NONBLOCK).open(pipe) {
-            return (child, open);
+            return open;
         }
         assert!(began.elapsed() < Duration::from_secs(60), "the program reads nothing");
         std::thread::sleep(Duration::from_millis(2));
