@@ -178,8 +178,8 @@ pub struct KernelTiming {
     pub name: String,
     /// How often it was called.
     pub calls: u64,
-    /// Milliseconds on the device over all calls. On a GPU some calls of each kernel in a submission are timed and stand for the others: together
-    /// they take the submission's time.
+    /// Milliseconds on the device over all calls. On a GPU some calls of a submission are timed and stand for the others: together they take the
+    /// submission's time.
     pub ms: f64,
 }
 

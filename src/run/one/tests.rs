@@ -22,7 +22,7 @@ fn an_iteration_goes_on_where_it_was_stopped() {
         colony.run(&colony.ant_calls(0..ants)).unwrap();
         colony.choose_best().unwrap();
         colony.run(&colony.end_calls()).unwrap();
-        let expected = (colony.state().unwrap(), colony.solutions().unwrap());
+        let expected = (colony.state().unwrap(), colony.best_solution().unwrap());
 
         let stopped = Cancel::new();
         stopped.cancel();
@@ -39,6 +39,6 @@ fn an_iteration_goes_on_where_it_was_stopped() {
         }
         assert!(run.is_between_iterations());
         assert!(in_ants > 0 && in_end > 0, "{algorithm}: {in_ants} and {in_end} stops");
-        assert!((colony.state().unwrap(), colony.solutions().unwrap()) == expected, "{algorithm}");
+        assert!((colony.state().unwrap(), colony.best_solution().unwrap()) == expected, "{algorithm}");
     }
 }
