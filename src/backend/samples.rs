@@ -104,7 +104,7 @@ mod tests {
         close(recorded(&kernels, |kernel, _| if kernel == 0 { 0.5 } else { 100.0 }), [248.5, 0.0, 300.0, 0.0]);
         // Iterations of five calls of a kernel, of which the first has all to do, and one of another kernel.
         let kernels: Vec<usize> = (0..600).map(|call| usize::from(call % 6 == 5)).collect();
-        let takes = |_: usize, call: usize| if call % 6 == 0 { 10.0 } else { f64::from(call % 6 == 5) };
+        let takes = |_: usize, call: usize| [10.0, 0.0, 0.0, 0.0, 0.0, 1.0][call % 6];
         let found = recorded(&kernels, takes);
         assert!((found[0] - 1000.0).abs() < 50.0 && (found[0] + found[1] - 1100.0).abs() < 1e-6, "{found:?}");
         // One of very many calls, of which the first hundred work and the others return at once.
