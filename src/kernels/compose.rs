@@ -119,6 +119,8 @@ pub const MODULES: &[(&str, &str)] = modules![
     "lin_kernighan/chained_search",
     "lin_kernighan/journal",
     "lin_kernighan/moves",
+    "lin_kernighan/offers",
+    "lin_kernighan/places",
     "shared/distance",
     "shared/distance_order",
     "shared/distance_coordinates",

@@ -40,8 +40,8 @@ impl OwnSolution {
         }
     }
 
-    /// The same for the problem itself.
-    fn of_form(self, form: &Form) -> Self {
+    /// The solution of the problem itself that a run on one device tells.
+    pub fn into_solution(self, form: &Form, ran: Ran, seconds: f64, ended: Ended) -> Solution {
         let permutation = form.solution(self.permutation);
         let cost = form.exact_cost(&permutation, self.cost);
         let length = form.original().length_at(&permutation, cost);
@@ -66,28 +66,22 @@ impl OwnSolution {
         if let Some(last) = phases.last_mut().filter(|phase| phase.ended == PhaseEnded::Run) {
             last.cost_end = last.cost_end.min(cost);
         }
-        Self { permutation, cost, trace, phases, ..self }
-    }
-
-    /// The solution of the problem itself that a run on one device tells.
-    pub fn into_solution(self, form: &Form, ran: Ran, seconds: f64, ended: Ended) -> Solution {
-        let found = self.of_form(form);
         Solution {
-            length: form.original().length_at(&found.permutation, found.cost),
-            permutation: found.permutation,
-            cost: found.cost,
-            iterations: found.iterations,
+            permutation,
+            cost,
+            length,
+            iterations: self.iterations,
             seconds,
             ran,
             resumed: None,
             ended,
             abandoned: None,
-            trace: found.trace,
+            trace,
             devices: Vec::new(),
-            phases: found.phases,
-            phases_left_out: found.phases_left_out,
-            kernels: found.kernels,
-            longest_submission: found.longest_submission,
+            phases,
+            phases_left_out: self.phases_left_out,
+            kernels: self.kernels,
+            longest_submission: self.longest_submission,
             device_lost: None,
         }
     }

@@ -3,7 +3,9 @@
 use std::fmt;
 
 use myrmex::settings::{Parameter, Value};
-use myrmex::{Algorithm, Colonies, Effort, Error, Execution, PRESETS, Preset, Problem, Result, Settings, qap, tsp};
+use myrmex::{
+    Algorithm, Colonies, Effort, Error, Execution, LocalSearch, PRESETS, Preset, Problem, Result, Settings, qap, tsp,
+};
 use serde::Serialize;
 
 use crate::args::ParametersArgs;
@@ -161,21 +163,17 @@ const DECIDES: &str = "local_search";
 
 /// Each value that the parameter which decides may have, with what the resolver then chooses.
 fn with_choices(settings: &Settings, problem: &Problem) -> Vec<(&'static str, Chosen)> {
-    let Some(decides) = settings.algorithm.parameters().iter().find(|it| it.name == DECIDES) else { return Vec::new() };
+    if !settings.algorithm.parameters().iter().any(|it| it.name == DECIDES) {
+        return Vec::new();
+    }
     let shape = problem.shape();
     // Words of the other kind of problem are refused.
-    let chosen = |word: &'static str| {
-        let settings = settings.with(DECIDES, word).ok()?;
+    let chosen = |choice: &LocalSearch| {
+        let settings = settings.with(DECIDES, choice.name()).ok()?;
         let recipe = settings.recipe_for_shape(&shape, Effort::Standard).ok()?;
-        Some((word, recipe.parameters()))
+        Some((choice.name(), recipe.parameters()))
     };
-    let mut all: Vec<(&str, Chosen)> = Vec::new();
-    for word in decides.range.split([',', ';', ' ']) {
-        if !all.iter().any(|(known, _)| *known == word) {
-            all.extend(chosen(word));
-        }
-    }
-    all
+    LocalSearch::ALL.iter().filter_map(chosen).collect()
 }
 
 /// The other defaults of a parameter, each once.

@@ -2,6 +2,7 @@
 
 mod assignment;
 mod bound;
+mod chains;
 mod cities;
 mod concorde;
 mod constraints;

@@ -14,15 +14,13 @@ use std::sync::Arc;
 
 use glam::DVec3;
 
-use super::constraints::{Constraints, refuse};
+use super::chains::GAP;
+use super::constraints::Constraints;
 use super::doubled::doubled;
 use super::instance::{Instance, KernelForm};
 use super::metric::Metric;
 use super::piles::Piles;
 use crate::error::Result;
-
-/// A city of a form that is none of the instance: the gap of an open path.
-const GAP: u32 = u32::MAX;
 
 /// An instance in the form that kernels know, with the way back.
 #[derive(Clone, Debug)]
@@ -49,111 +47,6 @@ pub(crate) struct Gathered {
 }
 
 impl Instance {
-    /// The chains of cities that fixed edges join, single cities among them, in an order that depends on the cities' numbers alone;
-    /// the gap of an open path counts as a city.
-    ///
-    /// # Errors
-    /// [`Error::Instance`] when no tour has all these edges.
-    pub(super) fn chains(&self) -> Result<Vec<Vec<u32>>> {
-        self.chains_called(&|city| city.to_string())
-    }
-
-    /// The same; `label` is what errors call a city.
-    pub(super) fn chains_called(&self, label: &dyn Fn(u32) -> String) -> Result<Vec<Vec<u32>>> {
-        let n = self.len() as u32;
-        let named = |city: u32| if city == n { "the path's ends".into() } else { format!("city {}", label(city)) };
-        let named_edge = |a: u32, b: u32| format!("the edge from {} to {}", named(a), named(b));
-        let Constraints { open, start, end, ref fixed } = *self.constraints;
-        let directed = !self.is_symmetric();
-        let nodes = n + u32::from(open);
-        let to_gap = start.map(|start| [n, start]).into_iter().chain(end.map(|end| [end, n]));
-        // A lone city is start and end: one edge to the gap is enough.
-        let edges: Vec<[u32; 2]> = fixed.iter().copied().chain(to_gap.take(if n == 1 { 1 } else { 2 })).collect();
-        let mut links: Vec<Vec<u32>> = vec![Vec::new(); nodes as usize];
-        let (mut out, mut into) = (vec![0u8; nodes as usize], vec![0u8; nodes as usize]);
-        let mut after = vec![None; nodes as usize];
-        for &[a, b] in &edges {
-            if links[a as usize].contains(&b) {
-                let message = match directed && edges.iter().filter(|edge| **edge == [a, b]).count() == 1 {
-                    true => {
-                        format!("{} and the one back close a circle that leaves out other cities", named_edge(a, b))
-                    }
-                    false => format!("{} is fixed twice", named_edge(a, b)),
-                };
-                return refuse(message);
-            }
-            links[a as usize].push(b);
-            links[b as usize].push(a);
-            out[a as usize] += 1;
-            into[b as usize] += 1;
-            after[a as usize] = Some(b);
-            for city in [a, b] {
-                let (goes, comes) = (out[city as usize], into[city as usize]);
-                if links[city as usize].len() > 2 || (directed && (goes > 1 || comes > 1)) {
-                    if a == n || b == n {
-                        let city = named(if a == n { b } else { a });
-                        return refuse(match (directed, a == n) {
-                            (false, true) => {
-                                format!("the path begins at {city}, where it has one edge: fix no more there")
-                            }
-                            (false, false) => {
-                                format!("the path ends at {city}, where it has one edge: fix no more there")
-                            }
-                            (true, true) => format!("the path begins at {city}: no fixed edge can lead to it"),
-                            (true, false) => format!("the path ends at {city}: no fixed edge can lead from it"),
-                        });
-                    }
-                    return refuse(format!(
-                        "{} is one fixed edge too many at {}: a tour enters and leaves a city once",
-                        named_edge(a, b),
-                        named(city)
-                    ));
-                }
-            }
-        }
-        let mut seen = vec![false; nodes as usize];
-        let mut chains = Vec::new();
-        let is_first = |city: u32| if directed { into[city as usize] == 0 } else { links[city as usize].len() < 2 };
-        let mut walk = |first: u32, seen: &mut Vec<bool>| {
-            let (mut chain, mut city) = (vec![first], first);
-            seen[first as usize] = true;
-            // A circle has no first city: there the edges alone say which way it goes.
-            let leads = |city: u32, next: u32| !directed || after[city as usize] == Some(next);
-            while let Some(&next) = links[city as usize].iter().find(|&&next| !seen[next as usize] && leads(city, next))
-            {
-                seen[next as usize] = true;
-                chain.push(next);
-                city = next;
-            }
-            chains.push(chain);
-        };
-        for city in 0..nodes {
-            if !seen[city as usize] && is_first(city) {
-                walk(city, &mut seen);
-            }
-        }
-        if let Some(city) = (0..nodes).find(|&city| !seen[city as usize]) {
-            walk(city, &mut seen);
-            // All edges of a tour may be fixed.
-            if chains[0].len() < nodes as usize {
-                if open && chains.last().is_some_and(|circle| circle.len() == n as usize) {
-                    return refuse("the fixed edges close a circle through all cities, which no open path has".into());
-                }
-                if chains.last().is_some_and(|circle| circle.contains(&n)) {
-                    return refuse(
-                        "the fixed edges lead from the path's start to its end and leave out other cities".into(),
-                    );
-                }
-                return refuse(format!(
-                    "the fixed edges at {} close a circle that leaves out other cities",
-                    named(city)
-                ));
-            }
-        }
-        chains.iter_mut().flatten().filter(|city| **city == n).for_each(|city| *city = GAP);
-        Ok(chains)
-    }
-
     fn apart(&self, a: u32, b: u32) -> u32 {
         if a == GAP || b == GAP { 0 } else { self.distance(a as usize, b as usize) }
     }
