@@ -34,7 +34,8 @@ fn main(@builtin(workgroup_id) group: vec3<u32>) {
     results[unit][7] = random_word(stream_keys(x.xy, x.z, x.w), x.x);
     results[unit][8] = trail_limit(vec2<u32>(x.x, 0u), x.w & 31u, x.z);
     results[unit][9] = short_linear(x.x & 0x7FFFu, 63u + (x.y & 63u));
-    let long = long_linear(results[unit][9]);
+    let short = results[unit][9];
+    let long = wide(blocks_from(short, true) + blocks_from(0u, true) + blocks_from(0xFFFFu, false));
     results[unit][10] = long.x ^ (long.y << 8u);
     results[unit][11] = log2_distance(x.x) + heuristic_fall(x.y & 0x1FFFFFu, x.z & 4095u);
     results[unit][12] = worn_level(x.x & 0xFFFFu, x.y);
@@ -62,7 +63,7 @@ fn expected(table: &[u32], x: [u32; 4]) -> [u32; 16] {
         Stream::new(wide(x[0], x[1]), x[2], x[3]).word(x[0]),
         trail_limit(u64::from(x[2]) << (x[3] & 31), u64::from(x[0]), x[3] & 31),
         short,
-        (long as u32 & 0xFF_FFFF) ^ ((long >> 24) as u32) << 8,
+        (long + long_linear(0)) as u32 ^ (((long + long_linear(0)) >> 32) as u32) << 8,
         log2_distance(table, x[0]).wrapping_add(heuristic_fall(x[1] & 0x1F_FFFF, x[2] & 4095)),
         worn_level(table, x[0] & 0xFFFF, x[1]),
         raised_level(table, x[0] & 0xFFFF, (x[0] & 0xFFFF).max(x[2] & 0xFFFF), x[1]),

@@ -36,10 +36,7 @@ fn crew_sync() {
 fn crew_begin(ant: u32, lane: u32) {
 #if LISTED
 #if ROULETTE
-    for (var slot = lane; slot < SLOTS; slot += CREW) {
-        atomicStore(&class_low[slot], 0u);
-        atomicStore(&class_high[slot], 0u);
-    }
+    class_sums_begin(lane);
 #endif
 #endif
     among_begin(lane);

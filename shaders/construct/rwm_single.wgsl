@@ -10,15 +10,15 @@ fn choose(city: u32, step: u32, keys: vec2<u32>, lane: u32) -> u32 {
     }
     var total = vec2<u32>(0u, 0u);
     for (var item = 0u; item < items(); item++) {
-        let long = item_weights(city, item);
-        total = add_wide(total, wide(long.xy + long.zw));
+        let found = item_at(city, item);
+        total = add_wide(total, wide(found.first + found.second));
     }
     if (total.x | total.y) == 0u {
         return 0u;
     }
     var rest = share_of(total, random_word(keys.yx, NONE - step));
     for (var class_ = 0u; class_ < params.classes; class_++) {
-        let sum = wide(class_sum(city, class_));
+        let sum = class_sum(city, class_);
         if less_wide(rest, sum) {
             return found_city(walk_class(city, class_, rest));
         }

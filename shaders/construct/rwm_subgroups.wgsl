@@ -4,19 +4,18 @@ override CLASSES: u32 = 32u;
 /// Classes of a lane.
 override CLASSES_EACH: u32 = max(CLASSES / CREW, 1u);
 
-/// The sum of each subgroup, and the drawn lane with the rest of the share.
-var<workgroup> part_sums: array<vec2<u32>, PARTS>;
-var<workgroup> drawn: vec3<u32>;
-#if LISTED
-/// Twice the classes: of this step and of the next.
-override SLOTS: u32 = 2u * CLASSES;
+/// Of so many items of a class, or fewer, the lane whose class it is finds the drawn one alone, while the others wait; else its subgroup does.
+const FEW: u32 = 2u;
 
-var<workgroup> class_low: array<atomic<u32>, SLOTS>;
-var<workgroup> class_high: array<atomic<u32>, SLOTS>;
-#endif
+/// The sum of each subgroup, and the city that one of them has found.
+var<workgroup> part_sums: array<vec2<u32>, PARTS>;
+var<workgroup> found_by_one: u32;
 
 #include construct/wheel
 #include construct/greediest
+#if LISTED
+#include construct/class_sums
+#endif
 
 fn scan_step(sum: vec2<u32>, reach: u32, place: u32) -> vec2<u32> {
     let below = vec2<u32>(subgroupShuffleUp(sum.x, reach), subgroupShuffleUp(sum.y, reach));
@@ -55,12 +54,12 @@ fn find_in_class(city: u32, class_: u32, share: vec2<u32>, place: u32) -> u32 {
     let count = (items() + CLASSES - 1u) / CLASSES;
     for (var base = class_; base < items(); base += SUBGROUP * CLASSES) {
         let item = base + place * CLASSES;
-        var long = vec4<u32>(0u);
+        var weighed = Item(vec3<u32>(0u), vec3<u32>(0u));
         if item < items() {
-            long = item_weights(city, item);
+            weighed = item_at(city, item);
         }
-        let first = wide(long.xy);
-        let both = add_wide(first, wide(long.zw));
+        let first = wide(weighed.first);
+        let both = wide(weighed.first + weighed.second);
         let prefix = scan(both, place, min(count, SUBGROUP));
         let before = subtract_wide(prefix, both);
         let ends = less_wide(rest, prefix) && !less_wide(rest, before);
@@ -74,6 +73,31 @@ fn find_in_class(city: u32, class_: u32, share: vec2<u32>, place: u32) -> u32 {
     return NONE;
 }
 
+/// The class of a lane in which a share of the lane's sum ends, behind what is left of the share there.
+fn class_of(city: u32, share: vec2<u32>, lane: u32) -> vec3<u32> {
+    var rest = share;
+    var class_ = lane * CLASSES_EACH;
+    for (var i = 1u; i < CLASSES_EACH; i++) {
+        let first = class_sum(city, class_);
+        if less_wide(rest, first) {
+            break;
+        }
+        rest = subtract_wide(rest, first);
+        class_++;
+    }
+    return vec3<u32>(rest, class_);
+}
+
+/// The option in which a share of a lane's sum ends: the lanes of its subgroup look together.
+fn find_together(city: u32, share: vec2<u32>, winner: u32, place: u32) -> u32 {
+    let found = class_of(city, share, winner);
+    if items() <= CLASSES {
+        let first = wide(item_at(city, found.z).first);
+        return item_city(city, found.z, select(1u, 0u, less_wide(found.xy, first)));
+    }
+    return find_in_class(city, found.z, found.xy, place);
+}
+
 /// The key that tells the next city, 0 when no option is left.
 fn choose(city: u32, step: u32, keys: vec2<u32>, lane: u32) -> u32 {
     if is_greedy() {
@@ -81,35 +105,19 @@ fn choose(city: u32, step: u32, keys: vec2<u32>, lane: u32) -> u32 {
     }
     let place = lane % SUBGROUP;
 #if LISTED
-    let base = (step & 1u) * CLASSES;
-    let count = options();
-    for (var i = lane; i < count; i += CREW) {
-        let found = option(city, i);
-        let long = long_linear(found.weight);
-        let slot = base + ((found.index >> 1u) & (CLASSES - 1u));
-        if long.x != 0u {
-            atomicAdd(&class_low[slot], long.x);
-        }
-        if long.y != 0u {
-            atomicAdd(&class_high[slot], long.y);
-        }
-    }
+    add_options(city, lane);
     workgroupBarrier();
-    // Read in the last step, added to in the next.
-    for (var class_ = lane; class_ < CLASSES; class_ += CREW) {
-        atomicStore(&class_low[CLASSES - base + class_], 0u);
-        atomicStore(&class_high[CLASSES - base + class_], 0u);
-    }
 #endif
     let mine = lane * CLASSES_EACH;
     var sum = vec2<u32>(0u, 0u);
     if mine < CLASSES {
         for (var i = 0u; i < CLASSES_EACH; i++) {
 #if LISTED
-            let slot = base + mine + i;
-            sum = add_wide(sum, wide(vec2<u32>(atomicLoad(&class_low[slot]), atomicLoad(&class_high[slot]))));
+            // No other lane reads it, and none adds to it before the next step.
+            sum = add_wide(sum, listed_sum(mine + i));
+            clear_sum(mine + i);
 #else
-            sum = add_wide(sum, wide(class_sum(city, mine + i)));
+            sum = add_wide(sum, class_sum(city, mine + i));
 #endif
         }
     }
@@ -136,36 +144,26 @@ fn choose(city: u32, step: u32, keys: vec2<u32>, lane: u32) -> u32 {
     let share = share_of(total, random_word(keys.yx, NONE - step));
     let before = subtract_wide(prefix, sum);
     let ends = less_wide(share, prefix) && !less_wide(share, before);
-    var rest = subtract_wide(share, before);
-    var winner = 0u;
-    if PARTS > 1u {
+    let rest = subtract_wide(share, before);
+    var next = NONE;
+    if PARTS > 1u && items() <= FEW * CLASSES {
         if ends {
-            drawn = vec3<u32>(lane, rest);
+            let found = class_of(city, rest, lane);
+            found_by_one = walk_class(city, found.z, found.xy);
         }
-        workgroupBarrier();
-        winner = drawn.x;
-        rest = drawn.yz;
     } else {
-        winner = subgroupMin(select(NONE, lane, ends));
-        rest = at_place(rest, winner);
-    }
-    var class_ = winner * CLASSES_EACH;
-    for (var i = 1u; i < CLASSES_EACH; i++) {
-        let first = wide(class_sum(city, class_));
-        if less_wide(rest, first) {
-            break;
+        let winner = subgroupMin(select(NONE, lane, ends));
+        if PARTS == 1u || winner != NONE {
+            next = find_together(city, at_place(rest, winner % SUBGROUP), winner, place);
+            if PARTS > 1u && place == 0u {
+                found_by_one = next;
+            }
         }
-        rest = subtract_wide(rest, first);
-        class_++;
-    }
-    var next = 0u;
-    if items() <= CLASSES {
-        let first = wide(item_weights(city, class_).xy);
-        next = item_city(city, class_, select(1u, 0u, less_wide(rest, first)));
-    } else {
-        next = find_in_class(city, class_, rest, place);
     }
     // No lane may mark the city before all have seen that it is free.
     workgroupBarrier();
+    if PARTS > 1u {
+        next = found_by_one;
+    }
     return found_city(next);
 }

@@ -14,19 +14,21 @@ fn visited_begin(lane: u32) {
     }
 }
 
+/// Whether the slot of a city tells that it is visited.
+fn tells_visited(slot: u32, city: u32) -> bool {
+    return slot != city && (slot == GONE || city < params.cities - visited_count);
+}
+
 fn is_visited(city: u32) -> bool {
-    let slot = half_at(city);
-    return select(slot == GONE, slot != city, city < params.cities - visited_count);
+    return tells_visited(half_at(city), city);
 }
 
 /// Which of the cities 2 `pair` and 2 `pair` + 1 are not visited: bits 0 and 1.
 fn unvisited_pair(pair: u32) -> u32 {
+    let slots = visited_load(pair);
     let second = pair * 2u + 1u;
-    let free = select(1u, 0u, is_visited(pair * 2u));
-    if second == params.cities {
-        return free;
-    }
-    return free | select(2u, 0u, is_visited(second));
+    let none = tells_visited(slots >> 16u, second) || second == params.cities;
+    return select(1u, 0u, tells_visited(slots & 0xFFFFu, pair * 2u)) | select(2u, 0u, none);
 }
 
 /// Marks a city as visited when `count` cities are; for one invocation. The list's last city moves to its slot.

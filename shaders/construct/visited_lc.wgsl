@@ -21,14 +21,11 @@ fn is_visited(city: u32) -> bool {
     return place_of(city) >= params.cities - visited_count;
 }
 
-/// Which of the cities 2 `pair` and 2 `pair` + 1 are not visited: bits 0 and 1.
+/// Which of the cities 2 `pair` and 2 `pair` + 1 are not visited: bits 0 and 1. One behind the last has its number for a place, which no list reaches.
 fn unvisited_pair(pair: u32) -> u32 {
-    let second = pair * 2u + 1u;
-    let free = select(1u, 0u, is_visited(pair * 2u));
-    if second == params.cities {
-        return free;
-    }
-    return free | select(2u, 0u, is_visited(second));
+    let places = visited_load((params.cities + 1u) / 2u + pair);
+    let listed = params.cities - visited_count;
+    return select(0u, 1u, (places & 0xFFFFu) < listed) | select(0u, 2u, (places >> 16u) < listed);
 }
 
 /// Marks a city as visited when `count` cities are; for one invocation. The list's last city moves to its slot.

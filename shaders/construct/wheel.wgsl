@@ -4,71 +4,52 @@
 // whole rows are weighed, a pair of cities whose weights share a word. So neighbouring lanes read neighbouring words, and the order
 // depends on the number of items alone.
 
+#include construct/linear
+
+/// The weights of an item's options, see `blocks_from`; nothing for visited ones.
+struct Item {
+    first: vec3<u32>,
+    second: vec3<u32>,
+}
+
 #if ROWS_FULL
 /// Items: pairs of cities.
 fn items() -> u32 {
     return (params.cities + 1u) >> 1u;
 }
 
-/// The long linear weights of an item's options; 0 for visited ones.
-fn item_weights(city: u32, item: u32) -> vec4<u32> {
+fn item_at(city: u32, item: u32) -> Item {
     let free = unvisited_pair(item);
-    var long = vec4<u32>(0u);
+    var word = 0u;
     if free != 0u {
-        let word = weights[city * params.pitch + item];
-        if (free & 1u) == 1u {
-            long = vec4<u32>(long_linear(word & 0xFFFFu), 0u, 0u);
-        }
-        if (free & 2u) == 2u {
-            long = vec4<u32>(long.xy, long_linear(word >> 16u));
-        }
+        word = weights[city * params.pitch + item];
     }
-    return long;
+    return Item(blocks_from(word & 0xFFFFu, (free & 1u) != 0u), blocks_from(word >> 16u, (free & 2u) != 0u));
 }
 
 /// The city of an item's first or second option.
 fn item_city(city: u32, item: u32, second: u32) -> u32 {
     return item * 2u + second;
 }
-
-#include construct/linear
 #else
 fn items() -> u32 {
     return params.candidates;
 }
 
-fn item_weights(city: u32, item: u32) -> vec4<u32> {
+fn item_at(city: u32, item: u32) -> Item {
     let found = option(city, item);
-    if !found.free {
-        return vec4<u32>(0u);
-    }
 #if ROWS_CANDIDATES
-    return vec4<u32>(long_linear(found.weight), 0u, 0u);
+    let short = found.weight;
 #else
-    return vec4<u32>(long_linear(short_linear(found.weight, params.top_octave)), 0u, 0u);
+    let short = short_linear(found.weight, params.top_octave);
 #endif
+    return Item(blocks_from(short, found.free), vec3<u32>(0u));
 }
 
 fn item_city(city: u32, item: u32, second: u32) -> u32 {
     return indexed(city, item).city;
 }
-
-#include construct/linear
 #endif
-
-fn add_wide(a: vec2<u32>, b: vec2<u32>) -> vec2<u32> {
-    let low = a.x + b.x;
-    return vec2<u32>(low, a.y + b.y + select(0u, 1u, low < a.x));
-}
-
-fn subtract_wide(a: vec2<u32>, b: vec2<u32>) -> vec2<u32> {
-    return vec2<u32>(a.x - b.x, a.y - b.y - select(0u, 1u, a.x < b.x));
-}
-
-/// Sums of 24-bit halves as a 64-bit number.
-fn wide(halves: vec2<u32>) -> vec2<u32> {
-    return add_wide(vec2<u32>(halves.x, 0u), vec2<u32>(halves.y << 24u, halves.y >> 8u));
-}
 
 /// floor(total * word / 2^32).
 fn share_of(total: vec2<u32>, word: u32) -> vec2<u32> {
@@ -79,13 +60,13 @@ fn share_of(total: vec2<u32>, word: u32) -> vec2<u32> {
 fn walk_class(city: u32, class_: u32, share: vec2<u32>) -> u32 {
     var rest = share;
     for (var item = class_; item < items(); item += params.classes) {
-        let long = item_weights(city, item);
-        let first = wide(long.xy);
+        let found = item_at(city, item);
+        let first = wide(found.first);
         if less_wide(rest, first) {
             return item_city(city, item, 0u);
         }
         rest = subtract_wide(rest, first);
-        let second = wide(long.zw);
+        let second = wide(found.second);
         if less_wide(rest, second) {
             return item_city(city, item, 1u);
         }
@@ -94,12 +75,12 @@ fn walk_class(city: u32, class_: u32, share: vec2<u32>) -> u32 {
     return NONE;
 }
 
-/// The sum of a class, in halves.
+/// The sum of a class.
 fn class_sum(city: u32, class_: u32) -> vec2<u32> {
-    var sum = vec2<u32>(0u, 0u);
+    var sum = vec3<u32>(0u);
     for (var item = class_; item < items(); item += params.classes) {
-        let long = item_weights(city, item);
-        sum += long.xy + long.zw;
+        let found = item_at(city, item);
+        sum += found.first + found.second;
     }
-    return sum;
+    return wide(sum);
 }

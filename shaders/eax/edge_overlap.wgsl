@@ -25,8 +25,7 @@ override LANES: u32 = 64u;
 /// A sum, low word, high word, with the pairs of so many individuals, each twice.
 fn with_pairs(sum: vec2<u32>, individuals: u32) -> vec2<u32> {
     let others = max(individuals, 1u) - 1u;
-    let low = sum.x + individuals * others;
-    return vec2<u32>(low, sum.y + mul_high(individuals, others) + select(0u, 1u, low < sum.x));
+    return add_wide(sum, vec2<u32>(individuals * others, mul_high(individuals, others)));
 }
 
 @compute @workgroup_size(LANES)

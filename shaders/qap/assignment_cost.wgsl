@@ -35,15 +35,11 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     var own = vec2<u32>(0u, 0u);
     for (var u = lane; u < n; u += LANES) {
         let at = tours[ant * n + u];
-        let placing = bitcast<u32>(entry(PLACING, u, at));
-        own.y += select(0u, 1u, own.x + placing < own.x);
-        own.x += placing;
+        own = add_wide(own, vec2<u32>(bitcast<u32>(entry(PLACING, u, at)), 0u));
         for (var v = 0u; v < n; v++) {
             let flow = bitcast<u32>(entry(FLOWS, u, v));
             let distance = bitcast<u32>(entry(DISTANCES, at, tours[ant * n + v]));
-            let total = own.x + flow * distance;
-            own.y += mul_high(flow, distance) + select(0u, 1u, total < own.x);
-            own.x = total;
+            own = add_wide(own, vec2<u32>(flow * distance, mul_high(flow, distance)));
         }
     }
     let cost = sum(own);

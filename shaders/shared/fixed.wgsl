@@ -51,3 +51,14 @@ fn shift_right_wide(number: vec2<u32>, shift: u32) -> u32 {
 fn less_wide(a: vec2<u32>, b: vec2<u32>) -> bool {
     return a.y < b.y || (a.y == b.y && a.x < b.x);
 }
+
+/// a + b for 64-bit numbers.
+fn add_wide(a: vec2<u32>, b: vec2<u32>) -> vec2<u32> {
+    let low = a.x + b.x;
+    return vec2<u32>(low, a.y + b.y + select(0u, 1u, low < a.x));
+}
+
+/// a - b for 64-bit numbers.
+fn subtract_wide(a: vec2<u32>, b: vec2<u32>) -> vec2<u32> {
+    return vec2<u32>(a.x - b.x, a.y - b.y - select(0u, 1u, a.x < b.x));
+}

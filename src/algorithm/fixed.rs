@@ -159,12 +159,19 @@ pub fn exp2_mantissa(fraction: u32) -> u32 {
     32_768 + ((square * fraction) >> 9)
 }
 
-/// 2^(weight/512) for roulette wheels in 16 bits, octave in the upper 6 and mantissa in the lower 10; scaled so that the
-/// octave `top_octave` of the greatest weight becomes the 37th, and weights below the first count as 2⁰.
+/// Octaves of a block, and bits of a short weight that tell one (`shaders/construct/linear.wgsl`).
+const BLOCK: u32 = constant!("construct/linear", "BLOCK");
+const BLOCK_BITS: u32 = constant!("construct/linear", "BLOCK_BITS");
+
+/// 2^(weight/512) for roulette wheels in 16 bits: from the top the block of the octave, the octave in its block, and 10 bits of the mantissa; scaled so
+/// that the octave `top_octave` of the greatest weight becomes the 37th, and the octaves of weights below the first count as 0.
 #[inline(always)]
 pub fn short_linear(weight: u32, top_octave: u32) -> u32 {
     match ((weight >> 9) + 37).checked_sub(top_octave) {
-        Some(bit) => (bit << 10) + ((exp2_mantissa(weight & 511) + 16) >> 5) - 1024,
+        Some(octave) => {
+            let place = octave + octave / BLOCK * ((1 << BLOCK_BITS) - BLOCK);
+            (place << 10) + ((exp2_mantissa(weight & 511) + 16) >> 5) - 1024
+        }
         None => 0,
     }
 }
@@ -172,7 +179,8 @@ pub fn short_linear(weight: u32, top_octave: u32) -> u32 {
 /// A short linear weight as a number: 2¹⁰ to 2⁴⁸.
 #[inline(always)]
 pub fn long_linear(short: u32) -> u64 {
-    u64::from(short & 1023 | 1024) << (short >> 10)
+    let place = short >> 10;
+    u64::from(short & 1023 | 1024) << (place - (place >> BLOCK_BITS) * ((1 << BLOCK_BITS) - BLOCK))
 }
 
 /// floor(total · word / 2³²) for total below 2⁶⁴.

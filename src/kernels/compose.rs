@@ -34,6 +34,7 @@ pub const MODULES: &[(&str, &str)] = modules![
     "construct/found",
     "construct/greediest",
     "construct/key",
+    "construct/class_sums",
     "construct/linear",
     "construct/row_ahead",
     "construct/rows_candidates",

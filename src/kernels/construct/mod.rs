@@ -131,13 +131,18 @@ fn flags(plan: &ConstructPlan) -> Vec<&'static str> {
         (fits_register(plan) || keeps_octets(plan), "IN_REGISTERS"),
         (together, "MARK_TOGETHER"),
         (!(together || lists) || system.selection == Selection::Rwm, "SYNC_STEPS"),
-        (rows == Rows::Full && listed, "LISTED"),
+        (is_listed(plan), "LISTED"),
         (plan.is_assignment(), "ASSIGNMENT"),
         (plan.has_units(), "CUNNING"),
     ] {
         flags.extend(holds.then_some(flag));
     }
     flags
+}
+
+/// Whether a step goes through a list of the cities that are not visited.
+fn is_listed(plan: &ConstructPlan) -> bool {
+    Rows::of(plan) == Rows::Full && plan.visited != Visited::Bt
 }
 
 /// Whether a roulette wheel adds up inside subgroups first.
@@ -222,7 +227,9 @@ pub fn workgroup_bytes(plan: &ConstructPlan) -> u32 {
     if plan.strategy == Strategy::Coarse {
         return 0;
     }
-    let roulette = if plan.system.selection == Selection::Rwm { classes(plan) * 17 } else { 0 };
+    // Sums of classes, of three blocks of octaves where they are of a list, and of groups of classes.
+    let class_bytes = if is_listed(plan) { 12 + 1 } else { 8 + 1 };
+    let roulette = if plan.system.selection == Selection::Rwm { classes(plan) * class_bytes } else { 0 };
     let staged = if Rows::of(plan) == Rows::Selective { 4 * (MOST_RECORDS + 1) } else { 0 };
     let order = if plan.is_assignment() { 8 * plan.cities as u32 } else { 0 };
     let visited = if fits_register(plan) || keeps_octets(plan) { 0 } else { plan.visited_words() as u32 * 4 };

@@ -17,6 +17,7 @@ use naga::{AddressSpace, Handle, Module, ShaderStage, StorageAccess};
 
 mod branch;
 mod expression;
+mod intrinsics;
 mod memory;
 mod options;
 mod statement;

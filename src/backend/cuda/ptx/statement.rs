@@ -215,11 +215,16 @@ impl<'a> Writer<'a> {
             Statement::Call { function, arguments, result } => {
                 let arguments =
                     arguments.iter().map(|&argument| self.value(frame, argument)).collect::<Result<Vec<_>, _>>()?;
-                let arguments = arguments.iter().map(|argument| self.lasting(argument)).collect();
-                let end = self.label();
                 let module = self.module;
-                let called =
-                    self.function(&module.functions[*function], &self.info[*function], arguments, Some(end))?;
+                let called = &module.functions[*function];
+                let called = match self.intrinsic(called.name.as_deref(), &arguments)? {
+                    Some(value) => Some(value),
+                    None => {
+                        let arguments = arguments.iter().map(|argument| self.lasting(argument)).collect();
+                        let end = self.label();
+                        self.function(called, &self.info[*function], arguments, Some(end))?
+                    }
+                };
                 if let (Some(result), Some(called)) = (result, called) {
                     frame.values.insert(*result, called);
                 }

@@ -194,3 +194,37 @@ fn atomics() {
         atomicStore(&output[5], before + other.old_value);";
     assert_eq!(left(&kernels("", body, "atomic<u32>"), &[7], 6), [8, 6, 5, 4, 103, 4]);
 }
+
+/// What instructions compute in place of functions of `shaders/shared/fixed.wgsl`, which other names are translated line by line for.
+#[test]
+fn intrinsics_compute_what_the_shaders_say() {
+    let shader = crate::kernels::compose::compose("shared/fixed", &[]).unwrap();
+    let body = "let a = vec2<u32>(input[0], input[1]); let b = vec2<u32>(input[2], input[3]);
+        let sum = add_wide(a, b); let less = subtract_wide(a, b);
+        output[0] = mul_high(a.x, b.x); output[1] = sum.x; output[2] = sum.y; output[3] = less.x; output[4] = less.y;
+        output[5] = u32(less_wide(a, b));";
+    let plain = |text: &str| {
+        let names = ["mul_high", "add_wide", "subtract_wide", "less_wide"];
+        names.iter().fold(text.to_owned(), |text, name| text.replace(name, &format!("plain_{name}")))
+    };
+    let [by_instructions, by_words] = [kernels(&shader, body, "u32"), kernels(&plain(&shader), &plain(body), "u32")];
+    for instruction in ["mul.hi.u32", "add.u64", "sub.u64", "setp.lt.u64"] {
+        assert!(by_instructions[0].text.contains(instruction), "{instruction}");
+        assert!(!by_words[0].text.contains(instruction), "{instruction}");
+    }
+    for a in WORDS {
+        for b in WORDS {
+            for input in [[a, b, b, a], [a, a, b, b], [a, b, a, b], [a, 7, b, 7]] {
+                let found = left(&by_instructions, &input, 6);
+                assert_eq!(found, left(&by_words, &input, 6), "{input:?}");
+                let [x, y] = [[input[0], input[1]], [input[2], input[3]]]
+                    .map(|[low, high]| u64::from(low) | u64::from(high) << 32);
+                let high = (u64::from(input[0]) * u64::from(input[2])) >> 32;
+                let (sum, less) = (x.wrapping_add(y), x.wrapping_sub(y));
+                let words =
+                    [high as u32, sum as u32, (sum >> 32) as u32, less as u32, (less >> 32) as u32, u32::from(x < y)];
+                assert_eq!(found, words, "{input:?}");
+            }
+        }
+    }
+}

@@ -154,10 +154,17 @@ impl Machine {
                     self.registers.insert(operands[0].into(), before.into());
                 }
             }
+            ("mov", _) if operands[0].starts_with('{') => {
+                let both = self.value(operands[1]);
+                for (register, word) in list(operands[0]).zip([both as u32, (both >> 32) as u32]) {
+                    self.registers.insert(register.into(), word.into());
+                }
+            }
             // One invocation waits for none, and has what it hands on.
             ("bar" | "membar", _) => {}
             _ => {
-                let values: Vec<u64> = operands[1..].iter().map(|operand| self.value(operand)).collect();
+                let values: Vec<u64> =
+                    operands[1..].iter().flat_map(|operand| list(operand)).map(|operand| self.value(operand)).collect();
                 let result = computed(&parts, &values);
                 self.registers.insert(operands[0].into(), result);
             }
@@ -175,7 +182,12 @@ fn computed(parts: &[&str], wide: &[u64]) -> u64 {
     let words: Vec<u32> = wide.iter().map(|value| *value as u32).collect();
     let truth = |value: bool| u64::from(value);
     match (parts[0], ty) {
+        ("mov", "b64") if wide.len() == 2 => u64::from(words[0]) | u64::from(words[1]) << 32,
         ("mov" | "cvta", _) => wide[0],
+        ("add", "u64") => wide[0].wrapping_add(wide[1]),
+        ("sub", "u64") => wide[0].wrapping_sub(wide[1]),
+        ("setp", "u64") if parts[1] == "lt" => truth(wide[0] < wide[1]),
+        ("mul", "u32") if parts[1] == "hi" => (u64::from(words[0]) * u64::from(words[1])) >> 32,
         ("shfl", _) => words[0].into(),
         ("not", "pred") => truth(wide[0] == 0),
         ("and", "pred") => wide[0] & wide[1],
