@@ -364,11 +364,11 @@ impl Problem {
         }
     }
 
-    /// Whether solutions of the least cost, as it is counted, are the best by what was given as well. Of tours it is taken for true where
-    /// rounding is not coarse ([`Problem::is_coarse`]).
+    /// Whether solutions of the least cost, as it is counted, are the best by what was given as well, of so few as [`Problem::least_cost`] goes through.
     pub(crate) fn rounding_keeps(&self, least: u64) -> bool {
         match self {
-            Self::Tsp(_) => true,
+            Self::Tsp(_) if self.costs_tell_lengths() => true,
+            Self::Tsp(_) => self.form_apart(false).is_ok_and(|form| form.rounding_keeps()),
             Self::Qap(instance) => instance.rounding_keeps(least),
         }
     }

@@ -144,6 +144,28 @@ mod tests {
         assert_eq!((found.ended, found.length), (Ended::Trivial, least));
     }
 
+    /// Of few cities nothing is proved by costs where one of the tours that cost the least is longer than another one, by what was given.
+    #[test]
+    fn costs_that_rounding_made_alike_prove_nothing() {
+        let nearly_in_line =
+            [[0.0, 0.0077], [1.0, 0.0215], [2.0, 0.0346], [3.0, 0.0247], [4.0, 0.0148], [5.0, 0.0202], [6.0, 0.0028]];
+        let line = crate::tsp::Instance::from_points(&nearly_in_line).unwrap();
+        let cost = |tour: &[u32]| line.tour_cost(tour).unwrap();
+        assert_eq!(cost(&[0, 1, 2, 3, 5, 6, 4]), Problem::from(&line).least_cost().unwrap());
+        // Ways back that differ a little from the ways there.
+        let noise = |at: usize| f64::from((at % 6).abs_diff(at / 6) as u32).sqrt() + (at * 7 % 11) as f64 / 3e7;
+        let directed = crate::tsp::Instance::from_matrix_f64(6, (0..36).map(noise).collect()).unwrap();
+        assert!(directed.counts_means());
+        let fixed = line.clone().with_fixed_edges(&[[2, 3]]).unwrap();
+        let halves = nearly_in_line.map(|[x, y]| [x, y * 100.0]);
+        let apart = crate::tsp::Instance::from_points(&halves).unwrap();
+        for (instance, proved) in [(line, false), (directed, false), (fixed, false), (apart, true)] {
+            let problem = Problem::from(instance);
+            assert!(!problem.is_coarse());
+            assert_eq!(Proof::of(&problem).cost() > 0, proved, "{problem:?}");
+        }
+    }
+
     /// Lengths that no solution has are not reached, and those of ways that are counted as less are measured.
     #[test]
     fn targets_are_reached_by_lengths() {

@@ -86,6 +86,22 @@ impl Form {
         }
     }
 
+    /// Whether tours of the least cost are the shortest by what was given, of few: the longest of these is no longer than the shortest of all.
+    pub fn rounding_keeps(&self) -> bool {
+        let tours = match (&self.normal, &self.problem) {
+            (Some(Normal::Tsp(normal)), _) => [normal.best_of_few(), normal.longest_of_least()],
+            (None, Problem::Tsp(instance)) => {
+                let way = |from: u32, to: u32| instance.way(from as usize, to as usize);
+                [instance.shortest_of_parts(way), instance.longest_of_least(way)]
+            }
+            _ => return false,
+        };
+        let length = |tour| self.original.length(&self.solution(tour)).unwrap_or(f64::NAN);
+        let [least, most] = tours.map(length);
+        // As many sums in another order differ by less.
+        most <= least + 1e-12 * (least.abs() + self.original.length_error())
+    }
+
     /// The solution in this form that stands for one of the problem itself, of which cities in one place may lie apart: then it may cost
     /// something else.
     ///

@@ -11,6 +11,8 @@ use crate::error::{Error, Result};
 
 /// On the globe: distances from a city to the next, about, of which rounding leaves enough.
 const UNITS_AN_EDGE: f64 = 1000.0;
+/// Of so many cities or fewer the estimate for many is far too long.
+const FEW: usize = 12;
 
 impl Instance {
     /// Cities on the globe, each as longitude and latitude in decimal degrees (the order of GeoJSON): great-circle distances on a sphere
@@ -53,8 +55,10 @@ impl Instance {
 /// a city to the next, as far as a tour costs less than [`TOUR_LIMIT`].
 fn on_globe_scale(cities: usize, size: DVec3) -> f64 {
     let tour = |scale: f64| simple_tour(cities, size * scale);
+    // A tour of few cities is hardly longer than the way around all.
+    let likely = |scale: f64| if cities <= FEW { 2.0 * scale * size.element_sum() } else { tour(scale) };
     // Cities that all lie in one place have any scale.
-    let fine = |scale: &f64| size == DVec3::ZERO || tour(*scale) >= UNITS_AN_EDGE * cities as f64;
+    let fine = |scale: &f64| size == DVec3::ZERO || likely(*scale) >= UNITS_AN_EDGE * cities as f64;
     let needed = [1.0, 10.0, 100.0].into_iter().find(fine).unwrap_or(1000.0);
     greatest(-9..=3, |scale| scale <= needed && tour(scale) < TOUR_LIMIT)
 }
@@ -93,6 +97,16 @@ mod tests {
             // Some hundredths of a percent.
             assert!((length - instance.length_of(cost)).abs() <= 1e-3 * length, "{side}");
         }
+    }
+
+    #[test]
+    fn few_places_that_lie_close_are_not_counted_in_metres() {
+        let places =
+            [[168.861, -59.435], [168.863, -59.437], [168.8635, -59.438], [168.858, -59.431], [168.865, -59.441]];
+        let instance = Instance::from_lon_lat(&places).unwrap();
+        assert_eq!(instance.scale(), 10.0);
+        let far = places.map(|[lon, lat]| [lon * 1.1, lat * 1.1]);
+        assert_eq!(Instance::from_lon_lat(&[places, far].concat()).unwrap().scale(), 1.0);
     }
 
     /// At 180 degrees and at 0 longitudes begin again: places on both sides lie as close as others.

@@ -1,6 +1,8 @@
 //! The best tour of few cities, by dynamic programming over sets of them (Bellman 1962; Held and Karp 1962): what is left to visit depends
 //! on which cities were visited and on the last one alone.
 
+use std::cmp::Ordering;
+
 use super::instance::{Instance, KernelForm};
 
 /// The most parts of which all orders are gone through: of those that may be passed in both directions, and of those that are passed in one.
@@ -10,6 +12,31 @@ const MOST_DIRECTED: usize = 18;
 
 /// What a way that is not there counts as, so that sums of some are finite and tell how many they are.
 const NO_WAY: f64 = 1e306;
+
+/// What ways are added up in.
+trait Sum: Copy + PartialOrd {
+    /// More than any way.
+    const NONE: Self;
+
+    fn plus(self, other: Self) -> Self;
+}
+
+impl Sum for f64 {
+    const NONE: Self = Self::INFINITY;
+
+    fn plus(self, other: Self) -> Self {
+        self + other
+    }
+}
+
+/// The second number decides where the first ones are the same.
+impl Sum for [f64; 2] {
+    const NONE: Self = [f64::INFINITY; 2];
+
+    fn plus(self, other: Self) -> Self {
+        [self[0] + other[0], self[1] + other[1]]
+    }
+}
 
 impl Instance {
     /// The parts of which a tour of an instance in the form for kernels consists, each as its ends: pairs of cities, and other cities.
@@ -31,16 +58,26 @@ impl Instance {
 
     /// A tour that costs the least of all.
     pub(in crate::instance) fn best_of_parts(&self) -> Vec<u32> {
-        self.best_of_parts_by(|from, to| f64::from(self.distance(from as usize, to as usize)))
+        self.best_of_parts_by(|from, to| self.own_way(from, to))
     }
 
-    /// A tour whose ways between parts are the shortest together, `apart` being the way from where one is left to where another one is entered; infinite
-    /// where there is none: then a tour with as few of these as can be. It takes steps by p² · 2ᵖ and as much memory as p · 2ᵖ lengths, p the number of parts.
-    pub(super) fn best_of_parts_by(&self, apart: impl Fn(u32, u32) -> f64) -> Vec<u32> {
-        let apart = |from: u32, to: u32| match apart(from, to) {
-            f64::INFINITY => NO_WAY,
-            way => way,
-        };
+    fn own_way(&self, from: u32, to: u32) -> f64 {
+        f64::from(self.distance(from as usize, to as usize))
+    }
+
+    /// A tour that is the shortest by other ways; infinite where there is none: then a tour with as few of these as can be.
+    pub(in crate::instance) fn shortest_of_parts(&self, apart: impl Fn(u32, u32) -> f64) -> Vec<u32> {
+        self.best_of_parts_by(|from, to| apart(from, to).min(NO_WAY))
+    }
+
+    /// Of the tours that cost the least one that is the longest by other ways.
+    pub(in crate::instance) fn longest_of_least(&self, apart: impl Fn(u32, u32) -> f64) -> Vec<u32> {
+        self.best_of_parts_by(|from, to| [self.own_way(from, to), -apart(from, to)])
+    }
+
+    /// A tour whose ways between parts are the least together, `apart` being the way from where one is left to where another one is entered. It takes
+    /// steps by p² · 2ᵖ and as much memory as p · 2ᵖ sums, p the number of parts.
+    fn best_of_parts_by<S: Sum>(&self, apart: impl Fn(u32, u32) -> S) -> Vec<u32> {
         let parts = self.parts();
         let ([first, leave], others) = (parts[0], &parts[1..]);
         // A pair of cities is passed in either direction. The first one has one: a tour costs as much backwards. Cities that are two nodes each
@@ -52,24 +89,24 @@ impl Instance {
             .collect();
         // What it costs to come to the end of each way when a set of parts was passed, set by set.
         let (count, full) = (ways.len(), (1 << others.len()) - 1);
-        let mut costs = vec![f64::INFINITY; count * (full + 1)];
+        let mut costs = vec![S::NONE; count * (full + 1)];
         for (way, &(part, [enter, _])) in ways.iter().enumerate() {
             costs[(1 << part) * count + way] = apart(leave, enter);
         }
         // From the end of each way to the beginning of each.
         let pairs = ways.iter().flat_map(|&(_, [_, from])| ways.iter().map(move |&(_, [to, _])| (from, to)));
-        let between: Vec<f64> = pairs.map(|(from, to)| apart(from, to)).collect();
+        let between: Vec<S> = pairs.map(|(from, to)| apart(from, to)).collect();
         // Sets grow with their numbers.
         for set in 1..=full {
             for (last, apart) in between.chunks_exact(count).enumerate() {
                 let cost = costs[set * count + last];
-                if cost == f64::INFINITY {
+                if cost == S::NONE {
                     continue;
                 }
                 for (next, (&(part, _), apart)) in ways.iter().zip(apart).enumerate() {
                     if set >> part & 1 == 0 {
-                        let entry = &mut costs[(set | 1 << part) * count + next];
-                        *entry = (*entry).min(cost + apart);
+                        let (entry, sum) = (&mut costs[(set | 1 << part) * count + next], cost.plus(*apart));
+                        *entry = if sum < *entry { sum } else { *entry };
                     }
                 }
             }
@@ -77,9 +114,10 @@ impl Instance {
         // From the end to the beginning.
         let (mut tour, mut set, mut to) = (Vec::with_capacity(self.len()), full, first);
         while set > 0 {
-            let cost_by = |way: usize| costs[set * count + way] + apart(ways[way].1[1], to);
-            // A set that is not empty has a way to its end.
-            let Some(way) = (0..count).min_by(|&a, &b| cost_by(a).total_cmp(&cost_by(b))) else { break };
+            let cost_by = |way: usize| costs[set * count + way].plus(apart(ways[way].1[1], to));
+            // A set that is not empty has a way to its end. No sum is no number.
+            let order = |&a: &usize, &b: &usize| cost_by(a).partial_cmp(&cost_by(b)).unwrap_or(Ordering::Equal);
+            let Some(way) = (0..count).min_by(order) else { break };
             let (part, [enter, from]) = ways[way];
             tour.push(from);
             tour.extend((enter != from).then_some(enter));

@@ -255,6 +255,16 @@ impl Normal {
 
     /// The best tour in this form of few parts, by lengths as they were given.
     pub fn best_of_few(&self) -> Vec<u32> {
+        self.instance.shortest_of_parts(|from, to| self.given_way(from, to))
+    }
+
+    /// Of the tours of few parts in this form that cost the least the longest, by lengths as they were given.
+    pub fn longest_of_least(&self) -> Vec<u32> {
+        self.instance.longest_of_least(|from, to| self.given_way(from, to))
+    }
+
+    /// The way that was given from where a part is left to where another one is entered; 0 where a path is open.
+    fn given_way(&self, from: u32, to: u32) -> f64 {
         let twos = if self.doubled { self.instance.len() } else { 2 * self.paired };
         let city = |node: u32, leaves: bool| {
             let at = node as usize;
@@ -265,10 +275,10 @@ impl Normal {
             };
             if is_last { chain[chain.len() - 1] } else { chain[0] }
         };
-        self.instance.best_of_parts_by(|from, to| match (city(from, true), city(to, false)) {
+        match (city(from, true), city(to, false)) {
             (GAP, _) | (_, GAP) => 0.0,
             (from, to) => self.original.way(from as usize, to as usize),
-        })
+        }
     }
 
     /// The chains in the order in which a tour visits them, and whether it does so from first city to last.
