@@ -1,5 +1,7 @@
 //! The crate's errors as the package's exceptions, which `package/myrmex/_errors.py` defines.
 
+use std::io::ErrorKind;
+
 use myrmex::Error;
 use pyo3::import_exception;
 use pyo3::prelude::*;
@@ -34,7 +36,7 @@ pub fn raised(error: Error) -> PyErr {
                     false => FileError::new_err((number, text, path)),
                 }
             }
-            None => FileError::new_err(message),
+            None => FileError::new_err((number_of(error.kind()), error.to_string(), path.display().to_string())),
         },
         Error::Parse { file, line, .. } => ParseError::new_err((message, file, line)),
         Error::Checkpoint(_) => CheckpointError::new_err(message),
@@ -45,6 +47,22 @@ pub fn raised(error: Error) -> PyErr {
             InvalidInputError::new_err(message)
         }
         _ => Base::new_err(message),
+    }
+}
+
+/// The `errno` of an error whose number the library has left out; these are the same on all systems.
+fn number_of(kind: ErrorKind) -> i32 {
+    match kind {
+        ErrorKind::NotFound => 2,
+        ErrorKind::PermissionDenied => 13,
+        ErrorKind::AlreadyExists => 17,
+        ErrorKind::NotADirectory => 20,
+        ErrorKind::IsADirectory => 21,
+        ErrorKind::InvalidInput => 22,
+        ErrorKind::StorageFull => 28,
+        ErrorKind::ReadOnlyFilesystem => 30,
+        // EIO
+        _ => 5,
     }
 }
 

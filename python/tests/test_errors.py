@@ -83,6 +83,7 @@ def test_words_that_make_no_sense(words, message):
         ((point for point in [(0, 1), (2, 3)]), "of the type generator"),
         ("cities.tsp", r"myrmex.read\(\) takes the path"),
         (np.ma.masked_equal([[0, 1], [5, 9], [2, 3]], 9), "some entries are masked"),
+        ([np.ma.masked_equal([0, 1], 9), np.ma.masked_equal([5, 9], 9)], "some entries are masked"),
         (np.zeros(4), "two dimensions"),
         (np.ones(6), r"of 6 numbers; where these are the distances of 4 cities, scipy.spatial.distance.squareform\(\)"),
     ],
@@ -100,6 +101,12 @@ def test_arrays_that_make_no_sense(points, message):
         (lambda: myrmex.Solver.resume(myrmex.tsp(POINTS), 5), "checkpoint: expected the bytes"),
         (lambda: myrmex.solve_many(None), "problems: expected a list of problems"),
         (lambda: myrmex.solve_many("a.tsp"), "problems: expected a list of problems"),
+        (lambda: myrmex.read(None), "path: expected the path of a file, not an object of the type NoneType"),
+        (lambda: myrmex.tsp(POINTS).read_solution(3), "path: expected the path of a file"),
+        (lambda: myrmex.tsp(POINTS).write_solution(None, range(20)), "path: expected the path of a file"),
+        (lambda: myrmex.qap(np.eye(3), np.eye(3), fixed="x"), "fixed: expected whole or real numbers, not words$"),
+        (lambda: myrmex.qap("a.dat", np.eye(3)), r"A: .*; myrmex.read\(\) takes the path"),
+        (lambda: myrmex.solve_tsp(POINTS, initial="a.tour"), r"initial: .*; read_solution\(\) of the problem takes the path"),
         (lambda: myrmex.tsp(POINTS).svg([0, 1]), "2 cities, the instance 20"),
         (lambda: myrmex.tsp(POINTS).svg([0, 99] + [1] * 18), "does not exist"),
     ],
@@ -144,11 +151,23 @@ def test_solutions_that_are_none():
             myrmex.solve(problem, initial=solution, iterations=1)
 
 
+def test_a_tour_that_comes_back_to_its_first_city_is_told_to_leave_it_out():
+    problem, closed = myrmex.tsp(POINTS), [*range(20), 0]
+    for use in (problem.length, lambda tour: myrmex.solve(problem, initial=tour), lambda tour: myrmex.Solver(problem, initial=tour)):
+        with pytest.raises(myrmex.InvalidInputError, match=r"the first city stands at the end once more; leave it out there \(\w+\[:-1\]\)"):
+            use(closed)
+        with pytest.raises(myrmex.InvalidInputError, match="it has 21 cities, the instance 20"):
+            use([*range(20), 5])
+
+
 def test_files(tmp_path):
     with pytest.raises(myrmex.FileError) as error:
         myrmex.read(tmp_path / "none.tsp")
     assert isinstance(error.value, OSError) and error.value.errno == errno.ENOENT
     assert error.value.filename == str(tmp_path / "none.tsp")
+    with pytest.raises(myrmex.FileError, match="there is no folder") as error:
+        myrmex.tsp(POINTS).write_solution(tmp_path / "none" / "x.tour", range(20))
+    assert (error.value.errno, error.value.filename) == (errno.ENOENT, str(tmp_path / "none" / "x.tour"))
     broken = tmp_path / "broken.tsp"
     broken.write_text("NAME: x\nTYPE: TSP\nDIMENSION: three\n")
     with pytest.raises(myrmex.ParseError, match="three") as error:

@@ -68,9 +68,9 @@ def test_labels_and_other_forms_of_matrices():
     flows = pandas.DataFrame([[0, 5, 1], [5, 0, 0], [1, 0, 0]], index=list("abc"), columns=list("abc"))
     distances = pandas.DataFrame([[0, 1, 9], [1, 0, 9], [9, 9, 0]], index=list("xyz"), columns=list("xyz"))
     assert myrmex.solve_qap(flows, distances, iterations=5).length == 28
-    with pytest.raises(myrmex.InvalidInputError, match="A: its rows and its columns have the same names in another order"):
+    with pytest.raises(myrmex.InvalidInputError, match="A: its rows and its columns have the same labels in another order"):
         myrmex.qap(flows[list("cba")], distances)
-    with pytest.raises(myrmex.InvalidInputError, match="B: its rows and its columns have the same names in another order"):
+    with pytest.raises(myrmex.InvalidInputError, match="B: its rows and its columns have the same labels in another order"):
         myrmex.qap(flows, distances[list("zyx")])
     with pytest.raises(myrmex.InvalidInputError, match=r"P.argmax\(axis=1\) is the list"):
         myrmex.solve_qap(flows, distances, initial=np.eye(3))

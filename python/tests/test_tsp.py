@@ -14,6 +14,7 @@ import pandas
 import pytest
 
 import myrmex
+from myrmex import _arrays
 from common import PROGRAM, ROOT, is_permutation, tour_length
 
 QUICK = {"iterations": 20, "device": "cpu"}
@@ -227,6 +228,21 @@ def test_cities_are_called_by_their_names():
         myrmex.tsp(places, start="Kiel")
 
 
+def test_names_are_looked_up_once(monkeypatch):
+    made, places_of = [], _arrays.places_of
+    monkeypatch.setattr(_arrays, "places_of", lambda *words: made.append(words) or places_of(*words))
+    names = [f"c{city}" for city in range(2000)]
+    edges = [(f"c{city}", f"c{city + 1}") for city in range(0, 2000, 2)]
+    myrmex.tsp(np.random.default_rng(29).random((2000, 2)), names=names, fixed_edges=edges, start="c0", end="c0")
+    assert len(made) == 1
+
+
+def test_a_whole_number_is_a_place_and_no_name():
+    points = np.random.default_rng(30).random((4, 2))
+    for start, first in ((3, 3), ("3", 0)):
+        assert myrmex.solve_tsp(points, names=[3, 1, 2, 0], start=start, **QUICK).tour[0] == first
+
+
 def test_bound_and_picture(points):
     result = myrmex.solve_tsp(points, **QUICK)
     bound = result.problem.lower_bound(time=5)
@@ -372,37 +388,3 @@ def test_graphs_and_sparse_matrices_are_told_what_makes_a_matrix():
         myrmex.tsp(Graph())
     with pytest.raises(myrmex.InvalidInputError, match="toarray"):
         myrmex.tsp(Sparse())
-
-
-def test_tables_are_read_as_files_are():
-    random = np.random.default_rng(33)
-    x, y = random.random(9) * 90 - 45, random.random(9) * 90 - 45
-    plane = myrmex.tsp(pandas.DataFrame({"id": range(9), "x": x, "y": y}))
-    assert plane.length(range(9)) == myrmex.tsp(np.column_stack([x, y])).length(range(9))
-    assert plane.city_ids == [str(row) for row in range(9)]
-    globe = myrmex.tsp(pandas.DataFrame({"lat": y, "lon": x}, index=list("abcdefghi")))
-    assert globe.length(range(9)) == myrmex.tsp(np.column_stack([x, y]), metric="globe").length(range(9))
-    assert myrmex.solve_tsp(pandas.DataFrame({"x": x, "y": y}, index=list("abcdefghi")), start="c", iterations=2).names[0] == "c"
-    weights = np.random.default_rng(34).integers(1, 90, (4, 4))
-    matrix = pandas.DataFrame(weights, index=list("abcd"), columns=list("abcd"))
-    assert myrmex.tsp(matrix).length([2, 0, 3, 1]) == myrmex.tsp(weights).length([2, 0, 3, 1])
-    for metric in (None, "matrix"):
-        assert myrmex.tsp(matrix, metric=metric, start="c", end="c").city_names == list("abcd")
-        with pytest.raises(myrmex.InvalidInputError, match="the same names in another order"):
-            myrmex.tsp(matrix[list("bacd")], metric=metric)
-    blank = matrix.astype(float)
-    blank.loc["a", "d"] = np.nan
-    with pytest.raises(myrmex.InvalidInputError, match="table:2: .* write inf for a way that is not there"):
-        myrmex.tsp(blank)
-    ways = pandas.DataFrame([(a, b, weights[i, j]) for i, a in enumerate("abcd") for j, b in enumerate("abcd") if i != j])
-    ways.columns = ["from", "to", "km"]
-    assert myrmex.tsp(ways).length([2, 0, 3, 1]) == myrmex.tsp(weights).length([2, 0, 3, 1])
-    # Places in a tour are those of rows: none is passed over.
-    gap = pandas.DataFrame({"x": x, "y": y}).reindex([0, 1, 99, 2, 3, 4])
-    with pytest.raises(myrmex.InvalidInputError, match=r"row 2 of the table is blank: leave it out \(dropna\(\)\)"):
-        myrmex.tsp(gap)
-    assert len(myrmex.tsp(gap.dropna())) == 5
-    with pytest.raises(myrmex.InvalidInputError, match="no column but 'x'"):
-        myrmex.tsp(pandas.DataFrame({"x": x}))
-    bare = pandas.DataFrame(np.column_stack([x, y]))
-    assert myrmex.tsp(bare).length(range(9)) == plane.length(range(9))

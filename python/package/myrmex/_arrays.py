@@ -2,27 +2,34 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 import operator
-import re
-from typing import Any, Iterable
+import os
+from typing import Any, Callable, Iterable, Mapping
 
 import numpy as np
 import numpy.typing as npt
 
-from . import _myrmex
+from . import _myrmex, _tables
 from ._errors import InvalidInputError
 
 #: Numbers of cities and facilities are below this.
 _BELOW = 1 << 32
 _LONGEST = 1e9
+#: What reads a file, where somebody gives its path instead.
+_READERS = {
+    "points_or_matrix": "myrmex.read()",
+    "A": "myrmex.read()",
+    "B": "myrmex.read()",
+    "initial": "read_solution() of the problem",
+    "solution": "read_solution() of the problem",
+}
 
 
 def array_of(what: str, values: npt.ArrayLike) -> npt.NDArray[Any]:
     """An array of whole or real numbers."""
-    if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
+    rows = values if isinstance(values, (list, tuple)) else (values,)
+    if any(isinstance(row, np.ma.MaskedArray) and np.ma.is_masked(row) for row in rows):
         raise InvalidInputError(f"{what}: some entries are masked; fill them, or leave their rows out")
     try:
         array = np.asarray(values)
@@ -35,7 +42,8 @@ def array_of(what: str, values: npt.ArrayLike) -> npt.NDArray[Any]:
     if array.dtype.kind == "O":
         return _numbers_in(what, array)
     if array.dtype.kind in "US":
-        hint = "; myrmex.read() takes the path of a file" if array.ndim == 0 else ""
+        reader = _READERS.get(what) if array.ndim == 0 else None
+        hint = "" if reader is None else f"; {reader} takes the path of a file"
         raise InvalidInputError(f"{what}: expected whole or real numbers, not words{hint}")
     if array.dtype.kind == "b":
         return array.astype(np.uint8)
@@ -93,15 +101,14 @@ def tours_of(values: Any, metric: str | None) -> _myrmex.Problem:
     """The problem of points or of a matrix, told apart by the shape unless the metric says, or of a table whose columns have names."""
     _refuse_graph("points_or_matrix", values, "numpy.inf")
     _refuse_geometries(values)
-    labelled = _labelled(values)
+    if not (metric is None or isinstance(metric, str)):
+        raise InvalidInputError(f"metric: expected a word such as 'plane', not {metric!r}")
+    labelled = _tables.labelled(values)
     if labelled is not None and metric in (None, "matrix"):
         weights, names = labelled
         return _weights_of(weights).with_city_names(names)
-    if metric in (None, "plane", "globe") and is_table(values):
-        problem = _myrmex.parse_text(_csv_of(values), "stated" if metric is None else metric)
-        if problem.kind != "tsp":
-            raise InvalidInputError("the table has the flows of an assignment problem: myrmex.qap() takes two matrices")
-        return problem
+    if _tables.is_table(values) and metric != "matrix":
+        return _tours_in(values, metric)
     array = array_of("points_or_matrix", values)
     _refuse_condensed(array)
     array = matrix_of("points_or_matrix", array)
@@ -119,15 +126,38 @@ def tours_of(values: Any, metric: str | None) -> _myrmex.Problem:
             raise InvalidInputError(
                 "the first of three columns numbers the rows: leave it out, or give metric='plane' where it is a coordinate"
             )
-    if not isinstance(metric, str):
-        raise InvalidInputError(f"metric: expected a word such as 'plane', not {metric!r}")
     if metric != "matrix":
         return _myrmex.from_points(real(array), metric)
     if rows != columns:
         raise InvalidInputError(
             f"an array of {rows} x {columns} is neither points, which have 2 or 3 coordinates, nor a square matrix"
         )
+    _tables.refuse_order("points_or_matrix", values)
     return _weights_of(array)
+
+
+def _tours_in(table: Any, metric: str | None) -> _myrmex.Problem:
+    """The problem of a table whose columns have names."""
+    if len(table.columns) > 3:
+        # As many rows as columns, with the same labels, are no points.
+        _tables.refuse_order("points_or_matrix", table)
+    reading = metric if metric in ("plane", "globe") else "stated"
+    problem = _tables.read_table(table, reading)
+    if problem.kind != "tsp":
+        raise InvalidInputError("the table has the flows of an assignment problem: myrmex.qap() takes two matrices")
+    if metric is None or metric == reading != "stated":
+        return problem
+    # TSPLIB's metrics, which the reader of tables does not know.
+    made = problem._made_of()
+    if made["function"] != "from_points":
+        raise InvalidInputError(f"metric: {metric!r} measures coordinates, which this table does not have")
+    points, stated = made["arguments"]
+    # TSPLIB has latitudes first.
+    points = points[:, ::-1] if metric == "GEO" and stated == "globe" else points
+    measured = _myrmex.from_points(real(points), metric)
+    names, ids = problem.city_names, problem.city_ids
+    measured = measured if names is None else measured.with_city_names(names)
+    return measured if ids is None else measured.with_city_ids(ids)
 
 
 def _weights_of(array: npt.NDArray[Any]) -> _myrmex.Problem:
@@ -175,70 +205,12 @@ def _refuse_geometries(values: Any) -> None:
         )
 
 
-def is_table(values: Any) -> bool:
-    """Whether something is a table, of pandas or Polars, whose columns have names."""
-    named = all(isinstance(column, str) for column in getattr(values, "columns", (0,)))
-    return named and (hasattr(values, "to_csv") or hasattr(values, "write_csv"))
-
-
-def _is_called(table: Any) -> bool:
-    """Whether the rows of a table are called by words."""
-    index = getattr(table, "index", None)
-    return index is not None and len(index) > 0 and index.nlevels == 1 and all(isinstance(label, str) for label in index)
-
-
-def _labelled(table: Any) -> tuple[npt.NDArray[Any], list[str]] | None:
-    """The numbers of a table with a row and a column for each city, and their names; None for any other one."""
-    if not (is_table(table) and hasattr(table, "to_numpy") and _is_called(table)):
-        return None
-    names = list(table.columns)
-    if len(names) != len(table.index) or set(names) != set(table.index):
-        return None
-    _refuse_order("points_or_matrix", table)
-    kinds = {dtype.kind for dtype in table.dtypes if isinstance(dtype, np.dtype)}
-    if len(names) != len(set(names)) or not kinds <= set("iuf") or len(kinds) == 0:
-        return None
-    array = table.to_numpy()
-    # What is wrong with a blank entry is told of the text of a table.
-    whole_table = array.dtype.kind in "iuf" and not (array.dtype.kind == "f" and np.isnan(array).any())
-    return (array, names) if whole_table else None
-
-
-def _refuse_order(what: str, table: Any) -> None:
-    """Refuses a table whose rows and columns have the same names in another order."""
-    if not _is_called(table):
-        return
-    rows, columns = list(table.index), list(table.columns)
-    if rows != columns and len(rows) == len(columns) and set(rows) == set(columns):
-        raise InvalidInputError(
-            f"{what}: its rows and its columns have the same names in another order; table.loc[table.columns] has both in the same"
-        )
-
-
-def _csv_of(table: Any) -> str:
-    """A table as text, with what its rows are called where that is more than their numbers."""
-    if not hasattr(table, "to_csv"):
-        text = str(table.write_csv())
-    else:
-        text = str(table.to_csv(index=_is_called(table), index_label="name"))
-    # A file may have such lines behind its last row; here places in the answer are those of rows.
-    if re.search(r'^(?:,|"")*$', text.rstrip("\r\n"), re.MULTILINE):
-        for row, cells in enumerate(csv.reader(io.StringIO(text, newline="")), -1):
-            if row >= 0 and not any(cells):
-                raise InvalidInputError(f"row {row} of the table is blank: leave it out (dropna()), or fill it")
-    if "," not in text:
-        raise InvalidInputError(
-            f"the table has no column but {text.split(chr(10), 1)[0].strip()!r}: points have two (x and y, lon and lat), ways from, to and a distance, a "
-            "matrix one for each city"
-        )
-    return text
-
-
 def assignments_of(
     flows: npt.ArrayLike, distances: npt.ArrayLike, placing: npt.ArrayLike | None
 ) -> tuple[_myrmex.Problem, float]:
     """The problem of two matrices, or of three, and what no assignment costs more than that has no infinite cost."""
     first, second = _square("A", flows), _square("B", distances)
+    _tables.refuse_order_of_placing(flows, distances, placing)
     facilities, locations = len(first), len(second)
     if facilities > locations:
         raise InvalidInputError(
@@ -262,8 +234,7 @@ def assignments_of(
 
 
 def _square(what: str, values: npt.ArrayLike) -> npt.NDArray[np.float64]:
-    if is_table(values):
-        _refuse_order(what, values)
+    _tables.refuse_order(what, values)
     _refuse_graph(what, values, "0")
     array = _finite_entries(what, values)
     if array.shape[0] != array.shape[1]:
@@ -297,8 +268,8 @@ def numbers_of(what: str, values: npt.ArrayLike) -> npt.NDArray[np.uint32]:
     return np.require(array, dtype=np.uint32, requirements=["C", "A"])
 
 
-def solution_of(what: str, values: npt.ArrayLike) -> npt.NDArray[np.uint32]:
-    """A list of cities or locations."""
+def solution_of(what: str, values: npt.ArrayLike, tour_of: int | None = None) -> npt.NDArray[np.uint32]:
+    """A list of cities or locations; `tour_of` is how many cities a tour has."""
     array = array_of(what, values)
     if array.ndim == 2:
         hint = "; of a permutation matrix P, P.argmax(axis=1) is the list" if array.shape[0] == array.shape[1] else ""
@@ -306,7 +277,17 @@ def solution_of(what: str, values: npt.ArrayLike) -> npt.NDArray[np.uint32]:
     array = numbers_of(what, values)
     if array.ndim != 1:
         raise InvalidInputError(f"{what}: expected a list of numbers, not an array with {array.ndim} dimensions")
+    if tour_of is not None and len(array) == tour_of + 1 and array[0] == array[-1]:
+        raise InvalidInputError(f"{what}: the first city stands at the end once more; leave it out there ({what}[:-1])")
     return array
+
+
+def path_of(path: Any) -> str:
+    """The path of a file."""
+    try:
+        return os.fsdecode(path)
+    except TypeError:
+        raise InvalidInputError(f"path: expected the path of a file, not an object of the type {type(path).__name__}") from None
 
 
 def edges_of(what: str, values: npt.ArrayLike) -> npt.NDArray[np.uint32]:
@@ -359,20 +340,28 @@ def finite(what: str, value: Any) -> float:
     return number
 
 
-def cities_called(what: str, values: Any, names: list[str] | None, ids: list[str] | None) -> Any:
+def places_of(names: list[str] | None, ids: list[str] | None) -> dict[str, set[int]]:
+    """The cities that each word is a name or an id of."""
+    places: dict[str, set[int]] = {}
+    for words in (names, ids):
+        for place, word in enumerate(words or ()):
+            places.setdefault(word, set()).add(place)
+    return places
+
+
+def cities_called(what: str, values: Any, places: Callable[[], Mapping[str, set[int]]]) -> Any:
     """Numbers for the cities that are called by their names, or by the ids of a table; what holds no words stays as it is."""
     if isinstance(values, (list, tuple)):
-        return [cities_called(what, value, names, ids) for value in values]
+        return [cities_called(what, value, places) for value in values]
     if isinstance(values, np.ndarray) and values.dtype.kind in "UO":
-        return cities_called(what, values.tolist(), names, ids)
+        return cities_called(what, values.tolist(), places)
     if not isinstance(values, str):
         return values
-    called = [words for words in (ids, names) if words is not None]
-    places = sorted({place for words in called for place, word in enumerate(words) if word == values})
-    if len(places) != 1:
-        why = f"{len(places) or 'no'} cities are called so" if called else "the cities have no names"
+    called = places().get(values, ())
+    if len(called) != 1:
+        why = f"{len(called) or 'no'} cities are called so" if places() else "the cities have no names"
         raise InvalidInputError(f"{what}: {values!r} is no city: {why}; give its number, counted from 0")
-    return places[0]
+    return next(iter(called))
 
 
 def _is_missing(name: object) -> bool:

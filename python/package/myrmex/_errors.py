@@ -35,7 +35,7 @@ class CheckpointError(InvalidInputError):
 
 
 class FileError(Error, OSError):
-    """A file that cannot be read; it has the ``errno`` and the ``filename`` of an :class:`OSError`."""
+    """A file that cannot be read or written; it has the ``errno`` and the ``filename`` of an :class:`OSError`."""
 
 
 class NoDeviceError(Error):

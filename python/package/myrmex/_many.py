@@ -69,6 +69,26 @@ def solve_many(
 ) -> list[Result | Error]: ...
 
 
+@overload
+def solve_many(
+    problems: Iterable[ProblemLike],
+    *,
+    time: float | None = None,
+    iterations: SupportsIndex | None = None,
+    stagnation: SupportsIndex | None = None,
+    stagnation_time: float | None = None,
+    rounds: SupportsIndex | None = None,
+    seed: SupportsIndex | None = None,
+    algorithm: str | None = None,
+    effort: str | None = None,
+    settings: SettingsLike | None = None,
+    device: str | Device = "auto",
+    workers: SupportsIndex | None = None,
+    cancel: Any = None,
+    errors: str,
+) -> list[Result] | list[Result | Error]: ...
+
+
 def solve_many(
     problems: Iterable[ProblemLike],
     *,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import os
 from typing import Any, Callable, Iterable, SupportsIndex, cast
@@ -28,6 +29,10 @@ class Problem:
     def _told(self, length: float) -> float:
         """A length as it is told: of a solution with an infinite entry it is infinite."""
         return math.inf if length > self._most else length
+
+    def _listed(self, what: str, solution: npt.ArrayLike) -> npt.NDArray[np.uint32]:
+        """A solution as the extension takes it."""
+        return _arrays.solution_of(what, solution, len(self) if self.kind == "tsp" else None)
 
     @property
     def kind(self) -> str:
@@ -114,7 +119,7 @@ class Problem:
         >>> myrmex.qap([[0, 3], [1, 0]], [[0, 5], [7, 0]]).cost([1, 0])
         26
         """
-        return self._problem._cost(_arrays.solution_of("solution", solution))
+        return self._problem._cost(self._listed("solution", solution))
 
     def length(self, solution: npt.ArrayLike) -> float:
         """The length of a solution in the unit of what was given, without any rounding; of an assignment its cost in that unit.
@@ -124,7 +129,7 @@ class Problem:
         >>> square.length([0, 2, 1, 3])
         2.0
         """
-        return self._told(self._problem._length(_arrays.solution_of("solution", solution)))
+        return self._told(self._problem._length(self._listed("solution", solution)))
 
     def empty_locations(self, solution: npt.ArrayLike) -> list[int]:
         """The locations that an assignment leaves empty.
@@ -150,11 +155,12 @@ class Problem:
     def read_solution(self, path: str | os.PathLike[str]) -> npt.NDArray[np.int64]:
         """The solution in a file, counted from 0, as ``initial`` of :func:`solve` takes it: a tour in TSPLIB's format, which LKH and Concorde
         write, too, a list of cities, a table or a JSON report; an assignment in QAPLIB's format, a table or a report."""
-        return self._problem._read_solution(os.fspath(path))
+        return self._problem._read_solution(_arrays.path_of(path))
 
     def write_solution(self, path: str | os.PathLike[str], solution: npt.ArrayLike) -> None:
-        """Writes a solution in the form that the ending of the file asks for: ``.csv`` a table, ``.geojson`` a line on a map (of points with
-        longitudes and latitudes), any other as TSPLIB or QAPLIB has it (``.tour``, ``.sln``). Closed tours begin at city 0 there.
+        """Writes a solution in the form that the ending of the file asks for: ``.csv`` is a table, ``.geojson`` a line on a map (of points with
+        longitudes and latitudes), ``.sol`` a tour in Concorde's form; ``.tour``, ``.sln`` and endings without a meaning of their own are TSPLIB's or
+        QAPLIB's format. Endings of another form, such as ``.json``, ``.xlsx`` or ``.gz``, are refused. Closed tours begin at city 0.
 
         >>> import myrmex, os, tempfile
         >>> square = myrmex.tsp([[0, 0], [5, 5], [5, 0], [0, 5]])
@@ -164,11 +170,11 @@ class Problem:
         ...     square.read_solution(path).tolist()
         [0, 2, 1, 3]
         """
-        self._problem._write_solution(os.fspath(path), _arrays.solution_of("solution", solution))
+        self._problem._write_solution(_arrays.path_of(path), self._listed("solution", solution))
 
     def svg(self, tour: npt.ArrayLike) -> str | None:
         """A picture of a tour; None where the cities have no places."""
-        order = _arrays.solution_of("tour", tour)
+        order = self._listed("tour", tour)
         self._problem._cost(order)
         return self._problem._svg(order)
 
@@ -242,15 +248,19 @@ def tsp(
     ``points_or_matrix`` is an array of n x 2 or n x 3 coordinates in any unit, or of n x n distances: real or whole numbers, with
     signs, symmetric or not, the diagonal ignored. ``numpy.inf`` stands for a way that is not there: a tour that has to have one is infinitely long.
     A pandas or Polars table whose columns have names is read as a file with such a header is: ``x`` and ``y``, ``lon`` and ``lat``, ``from``, ``to``
-    and a distance, or a row and a column for each city; words that call its rows are names of cities.
+    and a distance, or a row and a column for each city. Its index, where that has words, names the cities, whatever columns there are; otherwise a
+    column such as ``name`` does, in which a missing name is ``""``. Cities of ``from`` and ``to`` are numbered as they first appear:
+    :attr:`Problem.city_names` and :attr:`Result.names` say which is which.
 
     ``metric`` is ``"plane"`` (Euclidean, the default for points), ``"globe"`` (points are longitude and latitude in degrees, lengths are
-    metres), ``"matrix"``, or one of TSPLIB's, which round distances to whole numbers: ``"EUC_2D"``, ``"CEIL_2D"`` and so on.
+    metres), ``"matrix"``, or one of TSPLIB's, which round distances to whole numbers: ``"EUC_2D"``, ``"CEIL_2D"`` and so on. (``"GEO"`` takes
+    degrees and minutes as DDD.MM, in an array the latitude first.)
 
     ``open`` asks for a path through all cities that does not lead back, from ``start`` to ``end`` where these are given (cities are
     counted from 0; giving one asks for a path, too); with one city for both the tour is closed, and told from there on. ``fixed_edges`` are
     pairs of cities that follow one another in every solution. ``names`` are what the cities are called: ``start``, ``end`` and
-    ``fixed_edges`` may say them, too.
+    ``fixed_edges`` may say them, too, as words. A whole number is always a place counted from 0, even where names are numbers: with
+    ``names=[7, 5, 9]`` the city 9 is ``start=2`` or ``start="9"``.
 
     >>> import myrmex
     >>> myrmex.tsp([[0, 7, 3, 9], [7, 0, 5, 1], [3, 5, 0, 4], [9, 1, 4, 0]])
@@ -274,8 +284,12 @@ def _limited(
     if names is not None:
         inner = inner.with_city_names(_arrays.names_of(names))
 
+    @functools.cache
+    def places() -> dict[str, set[int]]:
+        return _arrays.places_of(inner.city_names, inner.city_ids)
+
     def called(what: str, cities: Any) -> Any:
-        return _arrays.cities_called(what, cities, inner.city_names, inner.city_ids)
+        return _arrays.cities_called(what, cities, places)
 
     if fixed_edges is not None:
         edges = _arrays.edges_of("fixed_edges", called("fixed_edges", fixed_edges))
@@ -295,7 +309,7 @@ def qap(
 ) -> Problem:
     """A quadratic assignment problem: facilities with flows ``A`` between them go to locations with distances ``B``. The cost is the
     sum of ``A[i, j] * B[p[i], p[j]]`` over all pairs, where ``p[i]`` is the location of facility i, and of ``C[i, p[i]]``, what each
-    facility costs at its location by itself, where ``C`` is given.
+    facility costs at its location by itself, where ``C`` is given. Tables of pandas whose labels are the same in another order are refused.
 
     ``A`` is m x m, ``B`` n x n, ``C`` m x n, with m at most n: some locations stay empty where there are fewer facilities. Numbers are whole or
     real, with signs, symmetric or not, and diagonals count; ``numpy.inf`` in ``C`` says where a facility must not be. A result's ``length`` is its cost in their unit; ``cost`` is the whole number
@@ -340,5 +354,5 @@ def read(
     member of a JSON object, that has the weights, where several may. ``open``, ``start``, ``end`` and
     ``fixed_edges`` are as in :func:`tsp`, ``fixed`` is as in :func:`qap`.
     """
-    inner = _myrmex.parse(os.fsdecode(path), "stated" if metric is None else metric, weight)
+    inner = _myrmex.parse(_arrays.path_of(path), "stated" if metric is None else metric, weight)
     return _limited(_with_fixed(Problem(inner), fixed), open, start, end, fixed_edges)

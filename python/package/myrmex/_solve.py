@@ -128,10 +128,10 @@ def _device(device: str | Device) -> str:
     return device.id if isinstance(device, Device) else str(device)
 
 
-def _initial(initial: npt.ArrayLike | Result | None) -> npt.NDArray[np.uint32] | None:
+def _initial(problem: Problem, initial: npt.ArrayLike | Result | None) -> npt.NDArray[np.uint32] | None:
     if isinstance(initial, Result):
         initial = initial.permutation
-    return None if initial is None else _arrays.solution_of("initial", initial)
+    return None if initial is None else problem._listed("initial", initial)
 
 
 def solve(
@@ -184,7 +184,7 @@ def solve(
     words = _pairs(seed, algorithm, effort, settings)
     rules = _rules(time, iterations, target, stagnation, stagnation_time, rounds)
     warn_of(problem)
-    start, caller = _initial(initial), Caller(_told(problem, callback), event_of(cancel))
+    start, caller = _initial(problem, initial), Caller(_told(problem, callback), event_of(cancel))
     return _finished(problem, lambda: _myrmex.solve(inner, words, _device(device), start, rules, caller))
 
 
@@ -342,7 +342,7 @@ class Solver:
     ) -> None:
         inner, words = inner_of(problem), _pairs(seed, algorithm, effort, settings)
         warn_of(problem)
-        self._solver = _myrmex.Solver(inner, words, _device(device), _initial(initial))
+        self._solver = _myrmex.Solver(inner, words, _device(device), _initial(problem, initial))
         self.problem = problem
         # Whether the phases have come to their end, and begin again with the next run.
         self._at_an_end = False
