@@ -52,14 +52,15 @@ fn read_bytes(mut reader: impl Read, file: &str, most: u64, failed: impl Fn(io::
 }
 
 /// The text of a file that was read elsewhere, as readers of files take it: decompressed where it is compressed by gzip, UTF-16 where it begins
-/// with that one's mark, taken for Windows-1252 where it is not UTF-8, and without a mark of that one; `file` names it in errors.
+/// with that one's mark, taken for Windows-1252 where it is not UTF-8, and without a mark of that one; where no line ends in LF but some in CR
+/// these are line ends; `file` names it in errors.
 ///
 /// # Errors
 /// [`Error::Parse`] for what begins as gzip and is damaged, or holds more than 4 GiB, for zip archives, web pages, XML, PDF and what is no text.
 pub fn decode(bytes: Vec<u8>, file: &str) -> Result<String> {
     let bytes = if bytes.starts_with(&GZIP) { decompress(&bytes, file)? } else { bytes };
     if let Some(text) = utf_16(&bytes) {
-        return Ok(text);
+        return Ok(in_lines(text));
     }
     if let Some(message) = other(&bytes) {
         return Err(Error::parse(file, 1, message));
@@ -69,7 +70,12 @@ pub fn decode(bytes: Vec<u8>, file: &str) -> Result<String> {
     if text.starts_with('\u{feff}') {
         text.drain(..'\u{feff}'.len_utf8());
     }
-    Ok(text)
+    Ok(in_lines(text))
+}
+
+/// A text whose lines end as they do here, also one of old spreadsheets, whose lines end in CR alone.
+fn in_lines(text: String) -> String {
+    if text.contains('\n') || !text.contains('\r') { text } else { text.replace('\r', "\n") }
 }
 
 /// What a file is that no reader of instances or solutions knows, and what to do.

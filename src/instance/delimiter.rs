@@ -92,6 +92,39 @@ pub(super) fn count_outside_quotes(line: &str, delimiter: u8, quoted: &mut bool)
     count
 }
 
+/// The fields of a line between blanks. One that begins and ends with a quotation mark may have blanks.
+pub(super) fn between_blanks(line: &str) -> impl Iterator<Item = &str> {
+    let mut rest = line.trim_start();
+    std::iter::from_fn(move || {
+        let end = quoted_length(rest).or_else(|| rest.find(char::is_whitespace)).unwrap_or(rest.len());
+        let (field, behind) = rest.split_at(end);
+        rest = behind.trim_start();
+        (!field.is_empty()).then_some(field)
+    })
+}
+
+/// How long a field in quotes is, with these, where a text begins with one that ends at a blank.
+fn quoted_length(text: &str) -> Option<usize> {
+    let mut end = 1;
+    text.strip_prefix('"')?;
+    loop {
+        end += text[end..].find('"')? + 1;
+        match text[end..].chars().next() {
+            // Two are one within the field.
+            Some('"') => end += 1,
+            next => return next.is_none_or(char::is_whitespace).then_some(end),
+        }
+    }
+}
+
+/// What a field between blanks says.
+pub(super) fn unquoted(field: &str) -> String {
+    match quoted_length(field) {
+        Some(length) if length == field.len() => field[1..length - 1].trim().replace("\"\"", "\""),
+        _ => field.to_owned(),
+    }
+}
+
 /// Whether the first line is a whole number alone.
 fn is_count(text: &str) -> bool {
     lines(text).next().is_some_and(|line| line.parse::<usize>().is_ok())

@@ -4,9 +4,13 @@ use std::cell::RefCell;
 
 use csv::{ReaderBuilder, Trim};
 
-use super::delimiter::{count_outside_quotes, delimiter, lines};
+use super::delimiter::{between_blanks, count_outside_quotes, delimiter, lines, unquoted};
 use crate::error::{Error, Result};
 use crate::text::quote;
+
+mod marks;
+
+use marks::Marks;
 
 /// Rows of a file that all have as many fields.
 pub(super) struct Table<'a> {
@@ -15,43 +19,6 @@ pub(super) struct Table<'a> {
     /// What stands between fields; `None`: blanks.
     delimiter: Option<u8>,
     marks: RefCell<Marks>,
-}
-
-/// How the numbers read so far are written.
-#[derive(Default)]
-struct Marks {
-    /// One whose decimals come after a comma, and one whose decimals come after a point.
-    decimals: [Option<String>; 2],
-    /// Those that may have thousands: one to three digits, a mark, three digits. One of them, and how many.
-    groups: Option<(String, usize)>,
-    grouped: usize,
-    /// One below 1,000 without a mark.
-    small: Option<String>,
-    /// Whether there is one that cannot have thousands: other decimals, or a greater one without a mark.
-    others: bool,
-}
-
-impl Marks {
-    fn note(&mut self, field: &str, line: usize) {
-        let digits = field.trim_start_matches(['+', '-']);
-        let is_whole = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
-        match digits.split_once([',', '.']) {
-            // 0 is written so either way.
-            None if digits == "0" => {}
-            None if is_whole(digits) && digits.len() < 4 => _ = self.small.get_or_insert_with(|| field.to_owned()),
-            Some((before, behind))
-                if is_whole(before)
-                    && is_whole(behind)
-                    && (1..4).contains(&before.len())
-                    && !before.starts_with('0')
-                    && behind.len() == 3 =>
-            {
-                self.groups.get_or_insert_with(|| (field.to_owned(), line));
-                self.grouped += 1;
-            }
-            _ => self.others = true,
-        }
-    }
 }
 
 /// Fields with the line that they begin in.
@@ -97,7 +64,7 @@ impl<'a> Table<'a> {
         if announced.is_some_and(|count: usize| count > 0 && count == rows.len() - 1) {
             rows.remove(0);
         }
-        let this = Self { file, rows, delimiter, marks: RefCell::default() };
+        let mut this = Self { file, rows, delimiter, marks: RefCell::default() };
         if let Some(message) = this.title() {
             return Err(this.error(this.rows[0].line, message));
         }
@@ -118,7 +85,21 @@ impl<'a> Table<'a> {
                 let message = format!("{found} fields, but line {first} has {width}; every line needs as many{hint}");
                 Err(this.error(line, message))
             }
-            None => Ok(this),
+            None => {
+                this.empty_corner();
+                Ok(this)
+            }
+        }
+    }
+
+    /// Takes the word out of the corner where the rows are called as the columns are, in the same order: it says what they are. A word that
+    /// stands elsewhere on the diagonal, too, or says nothing, may be a matrix's.
+    fn empty_corner(&mut self) {
+        let (head, below) = (&self.rows[0].fields, &self.rows[1..]);
+        let are_names = head.len() > 2 && head[1..].iter().eq(below.iter().map(|row| &row.fields[0]));
+        let is_on_diagonal = || below.iter().zip(1..).any(|(row, at)| row.fields[at] == head[0]);
+        if are_names && !is_nothing(&head[0]) && self.number(&head[0]).is_none() && !is_on_diagonal() {
+            self.rows[0].fields[0].clear();
         }
     }
 
@@ -165,9 +146,10 @@ impl<'a> Table<'a> {
         field.parse().ok().or_else(with_comma)
     }
 
-    /// The first row a field of which has line breaks and ends at a quotation mark with something behind it, which is rather the beginning of another field.
+    /// The first row a field of which has line breaks and ends at a quotation mark with something behind it, which is rather the beginning of another
+    /// field; or the last row where no mark ends its field before the text does.
     fn open_quote(&self, text: &str) -> Option<&Row> {
-        let delimiter = char::from(self.delimiter?);
+        let delimiter = self.delimiter?;
         let breaks = |row: &Row| row.fields.iter().map(|field| field.matches('\n').count()).sum::<usize>();
         let rows: Vec<(&Row, usize)> = self.rows.iter().map(|row| (row, breaks(row))).filter(|row| row.1 > 0).collect();
         if rows.is_empty() {
@@ -177,9 +159,16 @@ impl<'a> Table<'a> {
         let goes_on = |(row, breaks): &(&Row, usize)| {
             let last = lines.get(row.line - 1 + breaks).copied().unwrap_or_default();
             let behind = last.split_once('"').map_or("", |(_, behind)| behind.trim_start_matches(' '));
-            !behind.is_empty() && !behind.starts_with([delimiter, '"'])
+            !behind.is_empty() && !behind.starts_with([char::from(delimiter), '"'])
         };
-        rows.iter().find(|row| goes_on(row)).map(|(row, _)| *row)
+        let mut is_open = false;
+        for line in lines.iter().copied() {
+            if is_open || !line.starts_with('#') {
+                count_outside_quotes(line, delimiter, &mut is_open);
+            }
+        }
+        let last = rows.last().filter(|(row, _)| is_open && std::ptr::eq(*row, &self.rows[self.rows.len() - 1]));
+        rows.iter().find(|row| goes_on(row)).or(last).map(|(row, _)| *row)
     }
 
     /// The number in column `column` of a row, which is finite.
@@ -393,10 +382,8 @@ fn comments_like_rows(text: &str, file: &str, delimiter: u8, rows: &mut Vec<Row>
 
 fn blanks(text: &str) -> Vec<Row> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let row = |(index, line): (usize, &str)| Row {
-        line: index + 1,
-        fields: line.split_whitespace().map(str::to_owned).collect(),
-    };
+    let row =
+        |(index, line): (usize, &str)| Row { line: index + 1, fields: between_blanks(line).map(unquoted).collect() };
     let rows = text.lines().enumerate().filter(|(_, line)| !line.trim_start().starts_with('#')).map(row);
     rows.filter(|row| !row.fields.is_empty()).collect()
 }

@@ -34,6 +34,15 @@ fn what_is_not_utf_8_is_windows_1252() {
 }
 
 #[test]
+fn lines_may_end_in_cr_alone() {
+    let wide: Vec<u8> = "\u{feff}a\r1".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    assert_eq!(decode(wide, "t").unwrap(), "a\n1");
+    for (bytes, text) in [("a,b\r1,2\r", "a,b\n1,2\n"), ("a\rb\r\n1\n", "a\rb\r\n1\n"), ("a", "a")] {
+        assert_eq!(decode(bytes.into(), "t").unwrap(), text);
+    }
+}
+
+#[test]
 fn spreadsheets_texts_are_read_and_their_archives_refused() {
     let words = |mark: &[u8], to: fn(u16) -> [u8; 2]| {
         let text: Vec<u8> = "x\ty\nß\t2".encode_utf16().flat_map(to).collect();

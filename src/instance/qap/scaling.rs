@@ -100,6 +100,11 @@ fn refuse<T>(message: String) -> Result<T> {
     Err(Error::Instance(message))
 }
 
+/// A number as people write it; a power of ten stands beside very great and very small ones.
+fn shown(number: f64) -> String {
+    if number == 0.0 || (1e-5..1e15).contains(&number.abs()) { number.to_string() } else { format!("{number:e}") }
+}
+
 fn too_large() -> Error {
     Error::Instance("its entries lie too far apart for numbers of 31 bits".into())
 }
@@ -135,15 +140,16 @@ fn check([facilities, locations]: [usize; 2], origin: &Origin) -> Result<()> {
     }
     let greatest = |matrix: &[f64]| matrix.iter().fold(0.0, |most: f64, entry| most.max(entry.abs()));
     let (flow, distance) = (greatest(&origin.flows), greatest(&origin.distances));
+    let [flow_said, distance_said] = [flow, distance].map(shown);
     if flow * distance > MOST_PRODUCT {
         return refuse(format!(
-            "there are flows of {flow:e} and distances of {distance:e}: their products are greater than floating-point numbers hold; divide the \
+            "there are flows of {flow_said} and distances of {distance_said}: their products are greater than floating-point numbers hold; divide the \
              flows or the distances by the same number"
         ));
     }
     if flow > 0.0 && distance > 0.0 && flow * distance < LEAST_PRODUCT {
         return refuse(format!(
-            "no flow is above {flow:e} and no distance above {distance:e}: their products are smaller than floating-point numbers hold; multiply the \
+            "no flow is above {flow_said} and no distance above {distance_said}: their products are smaller than floating-point numbers hold; multiply the \
              flows or the distances by the same number"
         ));
     }
@@ -345,9 +351,10 @@ fn rounded(instance: Instance, sizes: [usize; 2], origin: Origin, factors: Facto
 fn kept(one: &str, entries: &str, side: usize, dearest: f64, given: &[f64], nearest: &[f64]) -> Result<()> {
     let greatest_of = |matrix: &[f64]| matrix.iter().fold(0.0f64, |most, entry| most.max(entry.abs()));
     let greatest = greatest_of(given);
+    let [greatest_said, dearest_said] = [greatest, dearest].map(shown);
     if greatest > 0.0 && dearest > 0.0 && greatest_of(nearest) == 0.0 {
         return refuse(format!(
-            "all {entries}, {greatest:e} at most, round to nothing beside costs of placing of {dearest:e}: costs are counted in 31 bits; \
+            "all {entries}, {greatest_said} at most, round to nothing beside costs of placing of {dearest_said}: costs are counted in 31 bits; \
              make costs of placing smaller: what must not be needs one just greater than any assignment's"
         ));
     }
@@ -359,16 +366,37 @@ fn kept(one: &str, entries: &str, side: usize, dearest: f64, given: &[f64], near
         let most = of(given);
         if most > 0.0 && of(nearest) == 0.0 && dearest > greatest {
             return refuse(format!(
-                "the {entries} of {one} {line} (counted from 0) round to nothing beside costs of placing of {dearest:e}: costs are counted in 31 bits, and no \
+                "the {entries} of {one} {line} (counted from 0) round to nothing beside costs of placing of {dearest_said}: costs are counted in 31 bits, and no \
                  assignment keeps all facilities off places that cost so much; allow more places, or make these costs smaller"
             ));
         }
         if most > 0.0 && of(nearest) == 0.0 {
+            let most = shown(most);
             return refuse(format!(
-                "the {entries} of {one} {line} (counted from 0), {most:e} at most, round to nothing beside {greatest:e}: costs are \
+                "the {entries} of {one} {line} (counted from 0), {most} at most, round to nothing beside {greatest_said}: costs are \
                  counted in 31 bits; make them 0, or the largest smaller"
             ));
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_in_messages_are_as_people_write_them() {
+        let numbers = [0.0, 1e-14, 0.25, 928_937_579.0, 9e14, 1e15, 2e30];
+        assert_eq!(numbers.map(shown), ["0", "1e-14", "0.25", "928937579", "900000000000000", "1e15", "2e30"]);
+        let (third, far) =
+            (1e9 / 3.0, [0.0, 1.0 / 7.0, 2.0 / 7.0, 3.0 / 7.0, 0.0, 5.0 / 7.0, 6.0 / 7.0, 8.0 / 7.0, 0.0]);
+        let flows = vec![0.0, third, 0.001, third, 0.0, 0.001, 0.001, 0.001, 0.0];
+        let made = Instance::from_matrices_f64("three", [3; 2], flows, far.to_vec(), None);
+        let told = made.unwrap_err().to_string();
+        assert!(
+            told.contains("facility 2 (counted from 0), 0.001 at most, round to nothing beside 333333333.3333333: "),
+            "{told}"
+        );
+    }
 }

@@ -28,6 +28,14 @@ fn quotes_hold_line_breaks_and_begin_with_a_field() {
 }
 
 #[test]
+fn quotes_between_blanks_are_no_part_of_a_name() {
+    let rows = fields("name x y\n\"A\" 1 2\n\"B  c\" 3 4\n  \"D \"\"E\"\"\"\t5 7\n\"\" 6 8\n");
+    assert_eq!(rows[1..], [["A", "1", "2"], ["B  c", "3", "4"], ["D \"E\"", "5", "7"], ["", "6", "8"]]);
+    // Marks that hold no field are a part of it.
+    assert_eq!(fields("5\" 1 \"A\n\"B\"c 2 \"\n"), [["5\"", "1", "\"A"], ["\"B\"c", "2", "\""]]);
+}
+
+#[test]
 fn comments_that_look_like_rows_are_told() {
     assert_eq!(fields("#;x;y\n1;3;4\n")[0], ["#", "x", "y"]);
     assert_eq!(fields("# x,y\n1,2\n# 3,4\n"), [["1", "2"]]);
@@ -92,7 +100,11 @@ fn rows_of_another_width_name_their_line() {
     assert_eq!(Table::new("0\n", "t").unwrap().rows.len(), 1);
     assert!(message("x,y\n1,5,2,5\n").ends_with("or write them with points"));
     let open = message("name,x,y\nRome,5,6\n\"Berlin,1,2\nParis,3,4\n");
-    assert!(open.starts_with("t:3: 1 fields") && open.ends_with("close it, or double it within a name"), "{open}");
+    assert!(open.starts_with("t:3: the quotation mark") && open.ends_with("or double it within a name"), "{open}");
+    // So it is where it takes the last field of its line, and the lines behind that with it.
+    for (rows, line) in [("x,y,name\n1,2,A\n3,4,\"B\n5,6,C\n7,8,D\n", 3), ("1,2,\"A\n3,4,B\n", 1)] {
+        assert!(message(rows).starts_with(&format!("t:{line}: the quotation mark")), "{}", message(rows));
+    }
     // Where another name has one, too, the lines between both would be one field.
     let swallowed = message("A,1,2\n\"B,3,4\n\"C,5,6\nD,7,8\n");
     assert!(swallowed.starts_with("t:2: the quotation mark"), "{swallowed}");

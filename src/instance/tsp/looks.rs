@@ -1,7 +1,7 @@
 //! What a text looks like.
 
 use super::reader::is_key;
-use crate::instance::delimiter::{delimiter, lines};
+use crate::instance::delimiter::{between_blanks, count_outside_quotes, delimiter, lines};
 
 /// Forms of instances, as far as a text's beginning and its lines tell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,7 +33,6 @@ impl Looks {
         }
         let between = delimiter(text);
         let separated = between.is_some();
-        let width = |line: &str| fields(line, between).count();
         if !first.trim_start().starts_with(|c: char| c.is_ascii_digit() || "+-.".contains(c)) {
             let names_a_file = |line: &str| {
                 line.strip_prefix("PROBLEM_FILE").is_some_and(|rest| rest.trim_start().starts_with(['=', ':']))
@@ -43,40 +42,54 @@ impl Looks {
             }
             let keyword = first.split_once(':').map_or(first, |(key, _)| key).trim();
             let is_tsplib = is_key(keyword) && (first.contains(':') || keyword.ends_with("_SECTION"));
-            return if !is_tsplib && (separated || equal(text, 1, &width) > 1) { Self::Table } else { Self::Words };
+            return if !is_tsplib && (separated || equal(text, 1, between) > 1) { Self::Table } else { Self::Words };
         }
-        let size = fields(first, between).next().and_then(|field| field.parse::<usize>().ok());
+        let is_between = |c: char| between.map_or(c.is_whitespace(), |between| c == char::from(between));
+        let size = first.split(is_between).next().and_then(|field| field.trim().parse::<usize>().ok());
         let two_matrices = size.and_then(|n| n.checked_mul(n)?.checked_mul(2)?.checked_add(1));
         // QAPLIB's files have blanks between numbers.
         let is_csv = matches!(between, Some(b',' | b';'));
-        let between = between.map_or(',', char::from);
         let tokens = || {
-            let split = |line| str::split(line, |c: char| c.is_whitespace() || c == between);
+            let mark = between.map_or(',', char::from);
+            let split = move |line| str::split(line, move |c: char| c.is_whitespace() || c == mark);
             lines(text).flat_map(split).filter(|it| !it.is_empty())
         };
-        let rows = || lines(text).count();
-        let is_table = match width(first) {
-            1 => {
-                let (counted, wide) = (size.filter(|n| *n > 1 && rows() - 1 == *n), equal(text, 1, &width));
+        let is_table = match widths(text, between).next() {
+            Some(1) => {
+                let (counted, wide) =
+                    (size.filter(|n| *n > 1 && widths(text, between).count() - 1 == *n), equal(text, 1, between));
                 counted.is_some_and(|n| matches!(wide, 2 | 3) || wide == n || wide == n + 1)
             }
-            _ => rows() > 1 && equal(text, 0, &width) > 1 && (is_csv || two_matrices != Some(tokens().count())),
+            _ => {
+                lines(text).count() > 1
+                    && equal(text, 0, between) > 1
+                    && (is_csv || two_matrices != Some(tokens().count()))
+            }
         };
         if is_table { Self::Table } else { Self::Numbers }
     }
 }
 
-/// The number of fields of each line after the first `skip`, where that is the same everywhere; else 0.
-fn equal(text: &str, skip: usize, width: &impl Fn(&str) -> usize) -> usize {
-    let mut widths = lines(text).skip(skip).map(width);
+/// The number of fields of each row after the first `skip`, where that is the same everywhere; else 0.
+fn equal(text: &str, skip: usize, between: Option<u8>) -> usize {
+    let mut widths = widths(text, between).skip(skip);
     let first = widths.next().unwrap_or(0);
     if widths.all(|width| width == first) { first } else { 0 }
 }
 
-fn fields(line: &str, delimiter: Option<u8>) -> impl Iterator<Item = &str> {
-    line.split(move |c: char| delimiter.map_or(c.is_whitespace(), |delimiter| c == char::from(delimiter)))
-        .map(str::trim)
-        .filter(move |field| delimiter.is_some() || !field.is_empty())
+/// The number of fields of each row. A field in quotes may have what stands `between` others, and breaks of lines unless that is blanks.
+fn widths(text: &str, between: Option<u8>) -> impl Iterator<Item = usize> {
+    let mut lines = lines(text);
+    std::iter::from_fn(move || {
+        let mut line = lines.next();
+        let Some(delimiter) = between else { return line.map(|line| between_blanks(line).count()) };
+        let (mut quoted, mut width) = (false, line.map(|_| 1));
+        while let (Some(part), Some(width)) = (line, &mut width) {
+            *width += count_outside_quotes(part, delimiter, &mut quoted);
+            line = if quoted { lines.next() } else { None };
+        }
+        width
+    })
 }
 
 #[cfg(test)]
@@ -103,6 +116,13 @@ mod tests {
             ("1 2\n3 4\n5 6", Looks::Table),
             ("2\n1.5 2\n3 4\n", Looks::Table),
             ("2,52.5,13.4\n3,52.6,13.3\n7,52.4,13.1\n", Looks::Table),
+            ("52.5;13.4;\"Berlin; Mitte\"\n48.1;11.6;Munich\n", Looks::Table),
+            ("# towns\n52.5,13.4,\"Berlin, Mitte\"\n48.1,11.6,Munich\n", Looks::Table),
+            ("52.5,13.4,\"Berlin\nMitte\"\n48.1,11.6,Munich\n", Looks::Table),
+            // The mark is missing that ends a name, which is told of a table.
+            ("1,2,\"A\n3,4,B\n", Looks::Table),
+            ("52.5 13.4 \"Berlin Mitte\"\n48.1 11.6 Munich\n", Looks::Table),
+            ("name x y\n\"A b\" 1 2\nC 3 4\n", Looks::Table),
             ("4\n0 1 2 3\n1 0 4 5\n2 4 0 6\n3 5 6 0\n", Looks::Table),
             ("4\nA 0 1 2 3\nB 1 0 4 5\nC 2 4 0 6\nD 3 5 6 0\n", Looks::Table),
             // Decimals after a comma.

@@ -31,7 +31,8 @@ pub fn write_csv(writer: &mut impl Write, instance: &Instance, tour: &[u32]) -> 
         _ => &["x", "y"],
     };
     let ways = ways(instance, &order);
-    let decimals = decimals(ways.iter().map(|way| way.abs()).sum());
+    // A way that is not there has no digits.
+    let decimals = decimals(ways.iter().map(|way| way.abs()).filter(|way| way.is_finite()).sum());
     let mut so_far = 0.0;
     let mut table = csv::Writer::from_writer(writer);
     let header = ["order", "city"].into_iter().chain(ids.map(|_| "id")).chain(names.map(|_| "name"));
@@ -102,6 +103,13 @@ mod tests {
         // Ways that differ there and back, and are less than nothing.
         let signed = Instance::from_matrix_f64(3, vec![0.0, -1.5, -2.25, 1.0, 0.0, 3.0, 2e6, 3.0, 0.0]).unwrap();
         assert_eq!(text(&signed), "order,city,to_next,so_far\n1,1,-2.25,0\n2,3,3,-2.25\n3,2,1,0.75\n");
+        // A way that is not there takes no decimals from the others.
+        let inf = f64::INFINITY;
+        let missing = [0.0, 0.42, inf, inf, 0.42, 0.0, 0.3, inf, inf, 0.3, 0.0, 0.77, inf, inf, 0.77, 0.0];
+        let (missing, mut rows) = (Instance::from_matrix_f64(4, missing.to_vec()).unwrap(), Vec::new());
+        write_csv(&mut rows, &missing, &[0, 1, 2, 3]).unwrap();
+        let rows = String::from_utf8(rows).unwrap();
+        assert_eq!(rows, "order,city,to_next,so_far\n1,1,0.42,0\n2,2,0.3,0.42\n3,3,0.77,0.72\n4,4,inf,1.49\n");
         // What is written is read as the same cities.
         let read = Instance::parse(&text(&named), "t").unwrap();
         assert_eq!((read.city_names().unwrap()[1].as_str(), read.distance(0, 1)), ("B, b", named.distance(0, 1)));

@@ -91,12 +91,27 @@ pub(super) fn almost(table: &Table<'_>, first: usize) -> Result<()> {
     Ok(())
 }
 
+/// Whether the first column of a matrix without a header has names: words, or whole numbers that grow from row to row. Others may be weights.
+fn are_names(table: &Table<'_>) -> bool {
+    let numbers: Vec<f64> = table.rows.iter().map_while(|row| table.number(&row.fields[0])).collect();
+    let is_whole = |number: &f64| *number >= 0.0 && number.fract() == 0.0;
+    numbers.len() < table.rows.len() || numbers.iter().all(is_whole) && numbers.is_sorted_by(|a, b| a < b)
+}
+
 /// The instance of a matrix whose rows begin at `first`, with names before them or not.
 pub(super) fn read(table: &Table<'_>, first: usize, names: bool) -> Result<Instance> {
     let (rows, column) = (&table.rows[first..], usize::from(names));
     let n = rows.len();
-    if names && first == 1 {
-        table.same_names()?;
+    match (names, first) {
+        (true, 0) if !are_names(table) => {
+            let message = format!(
+                "the numbers before the {n} rows may be names or weights: if they are names, put a line above that has a word and then the same \
+                 names; if they are weights, a row is missing"
+            );
+            return Err(table.error(rows[0].line, message));
+        }
+        (true, 1) => table.same_names()?,
+        _ => {}
     }
     let half = upper_half(table, rows, column);
     let weight = |i: usize, j: usize| match (i == j, half) {
@@ -232,6 +247,49 @@ mod tests {
         assert_eq!(names("0,1,2\n1,0,3\n2,3,0"), None);
         assert_eq!(names("A,B,C\n0,1,2\n1,0,3\n2,3,0"), Some(vec![a.clone(), b.clone(), c.clone()]));
         assert_eq!(names("C 0 1 2\nB 1 0 3\nA 2 3 0"), Some(vec![c, b, a]));
+    }
+
+    #[test]
+    fn numbers_before_rows_are_names_where_they_grow() {
+        let named = |ids: [&str; 4]| {
+            let [a, b, c, d] = ids;
+            format!("{a},0,22,37,18\n{b},22,0,9,53\n{c},37,9,0,26\n{d},18,53,26,0\n")
+        };
+        for ids in [["1", "2", "3", "4"], ["0", "1", "2", "3"], ["7", "12", "13", "40"], ["31", "62", "B", "15"]] {
+            assert_eq!(parse(&named(ids)).unwrap().city_names().unwrap(), ids);
+        }
+        for ids in [
+            ["31", "62", "15", "40"],
+            ["5", "7", "7", "9"],
+            ["1", "2.5", "3", "4"],
+            ["-1", "2", "3", "4"],
+            ["1", "2", "3", "inf"],
+        ] {
+            let told = parse(&named(ids)).unwrap_err().to_string();
+            assert!(told.starts_with("t:1: the numbers before the 4 rows may be names or weights"), "{told}");
+            // As it says.
+            let remedy = format!("city,{}\n{}", ids.join(","), named(ids));
+            assert_eq!(parse(&remedy).unwrap().city_names().unwrap(), ids);
+        }
+    }
+
+    /// Programs that write a table's index say in the corner what it is called.
+    #[test]
+    fn a_word_in_the_corner_leaves_numbers_to_be_names() {
+        let rows = "7,0,1,2,3\n5,1,0,4,5\n9,2,4,0,6\n8,3,5,6,0\n";
+        for corner in ["city", "id", ""] {
+            let instance = parse(&format!("{corner},7,5,9,8\n{rows}")).unwrap();
+            assert_eq!(
+                (instance.len(), instance.city_names().unwrap()),
+                (4, &["7", "5", "9", "8"].map(String::from)[..])
+            );
+            assert_eq!((instance.distance(0, 3), instance.distance(1, 2)), (3, 4), "{corner}");
+        }
+        // What says nothing, or stands elsewhere on the diagonal, too, is none of a header.
+        for (corner, other) in [("-", "0"), ("x", "x"), ("self", "self")] {
+            let text = format!("{corner},7,5,9\n7,{other},1,2\n5,1,{other},4\n9,2,4,{other}\n");
+            assert_eq!((parse(&text).unwrap().len(), parse(&text).unwrap().city_names()), (4, None), "{text}");
+        }
     }
 
     #[test]

@@ -7,6 +7,7 @@ use super::concorde;
 use super::instance::Instance;
 use super::listed::{COLUMNS, FORMS, parse_order, too_short};
 use super::looks::Looks;
+use super::metric::Metric;
 use super::tour_line::parse_line;
 use crate::error::{Error, Flaw, Result};
 use crate::instance::delimiter::lines;
@@ -152,15 +153,22 @@ fn canonical_from(tour: &[u32], first: u32) -> Vec<u32> {
 /// The cities of a solution as it is written: an open path as it is, a tour from its first city, or the one that is asked for, on.
 pub(super) fn in_order(instance: &Instance, tour: &[u32]) -> Vec<u32> {
     let first = instance.first_city().unwrap_or(0);
-    match (instance.is_open(), instance.is_symmetric()) {
+    match (instance.is_open(), is_same_back(instance, tour)) {
         (true, _) => tour.to_vec(),
         (false, true) => canonical_from(tour, first),
         (false, false) => from_city(tour, first),
     }
 }
 
+/// Whether each way of a tour is as long as the way back. In a matrix both may cost the same and differ in what was given.
+fn is_same_back(instance: &Instance, tour: &[u32]) -> bool {
+    let mut ways = tour.iter().zip(tour.iter().cycle().skip(1)).map(|(&from, &to)| [from as usize, to as usize]);
+    let is_same = |[from, to]: [usize; 2]| instance.way(from, to) == instance.way(to, from);
+    instance.is_symmetric() && (instance.metric() != Metric::Explicit || ways.all(is_same))
+}
+
 /// Writes a tour of `instance` in TSPLIB's format, from city 1 or [`Instance::first_city`] on, so that equal tours give equal files: in its own
-/// direction where the instance is asymmetric, else towards the lower-numbered neighbour of that city.
+/// direction where a way differs from the way back, else towards the lower-numbered neighbour of that city.
 ///
 /// # Errors
 /// What the writer reports; [`io::ErrorKind::InvalidInput`] for what is no tour of `instance`.
@@ -212,6 +220,27 @@ mod tests {
         write_tour(&mut text, &asymmetric, 7, &[3, 1, 0, 4, 2]).unwrap();
         let text = String::from_utf8(text).unwrap();
         assert_eq!(parse_tour(&text, "t", 5).unwrap(), [0, 4, 2, 3, 1]);
+    }
+
+    /// Both directions cost the same, as the mean or once rounded, and are not equally long.
+    #[test]
+    fn a_tour_whose_ways_back_differ_keeps_its_direction() {
+        let noise =
+            vec![0.0, 94.885045945, 69.060403299, 94.884869682, 0.0, 82.221392828, 69.060604898, 82.221270215, 0.0];
+        let rounded = vec![0.0, 1.0, 2.0, 1.0, 0.0, 1.0 / 3.0, 2.0, 1.0 / 3.0 + 1e-12, 0.0];
+        for weights in [noise, rounded] {
+            let instance = Instance::from_matrix_f64(3, weights).unwrap();
+            assert!(instance.is_symmetric());
+            for tour in [[0, 1, 2], [0, 2, 1]] {
+                let (cost, mut text) = (instance.tour_cost(&tour).unwrap(), Vec::new());
+                write_tour(&mut text, &instance, cost, &[tour[1], tour[2], tour[0]]).unwrap();
+                assert_eq!(parse_solution(&String::from_utf8(text).unwrap(), "t", &instance).unwrap(), tour);
+            }
+        }
+        // Where they are equally long they are one tour.
+        let equal =
+            Instance::from_matrix_f64(3, vec![0.0, 1.5, 0.1, 1.5, 0.0, 1.0 / 3.0, 0.1, 1.0 / 3.0, 0.0]).unwrap();
+        assert_eq!(in_order(&equal, &[0, 2, 1]), [0, 1, 2]);
     }
 
     /// A line break in a name that the library was given adds no line of a header.

@@ -21,13 +21,17 @@ pub(super) fn parse_line(text: &str, file: &str, instance: &Instance) -> Result<
     let whole: Value =
         serde_json::from_str(text).map_err(|error| Error::parse(file, error.line().max(1), error.to_string()))?;
     let features = whole["features"].as_array().map_or(std::slice::from_ref(&whole), Vec::as_slice);
-    let geometries =
-        features.iter().map(|feature| if feature["type"] == "Feature" { &feature["geometry"] } else { feature });
-    let geometries: Vec<&Value> = geometries.collect();
-    let of_type = |word: &str| geometries.iter().filter(|geometry| geometry["type"] == word).copied().collect();
-    let (lines, cut): (Vec<&Value>, Vec<&Value>) = (of_type("LineString"), of_type("MultiLineString"));
-    let line = match (&lines[..], &cut[..]) {
-        ([line], _) | ([], [line]) => line,
+    // With the properties of its feature.
+    let geometries = features.iter().map(|feature| match feature["type"] == "Feature" {
+        true => (&feature["geometry"], &feature["properties"]),
+        false => (feature, &Value::Null),
+    });
+    let geometries: Vec<(&Value, &Value)> = geometries.collect();
+    let of_type = |word: &str| geometries.iter().filter(|(geometry, _)| geometry["type"] == word).copied().collect();
+    let (lines, cut): (Vec<(&Value, &Value)>, Vec<(&Value, &Value)>) =
+        (of_type("LineString"), of_type("MultiLineString"));
+    let (line, properties) = match (&lines[..], &cut[..]) {
+        (&[line], _) | ([], &[line]) => line,
         _ => {
             let (whole, cut) = (lines.len(), cut.len());
             return Err(wrong(format!(
@@ -58,8 +62,10 @@ pub(super) fn parse_line(text: &str, file: &str, instance: &Instance) -> Result<
     for (city, place) in (0..).zip(&places) {
         free.entry(cell(place.to_array())).or_default().push(city);
     }
+    let said = called(instance).into_iter().filter_map(|(member, words)| Some((properties[member].as_array()?, words)));
+    let said: Vec<(&Vec<Value>, Vec<Value>)> = said.filter(|(said, _)| said.len() == places.len()).collect();
     let mut tour = Vec::new();
-    for place in line {
+    for (at, place) in line.into_iter().enumerate() {
         let [x, y] = cell(place);
         let cells = (-1..=1).flat_map(|dx| (-1..=1).map(move |dy| [(x + dx).rem_euclid(cells_around), y + dy]));
         let off = |city: u32| {
@@ -68,7 +74,12 @@ pub(super) fn parse_line(text: &str, file: &str, instance: &Instance) -> Result<
             apart.min(360.0 - apart).max((lat - place[1]).abs())
         };
         let near = cells.flat_map(|cell| free.get(&cell).into_iter().flatten().map(move |&city| (cell, city)));
-        let nearest = near.filter(|&(_, city)| off(city) <= NEAR).min_by(|a, b| off(a.1).total_cmp(&off(b.1)));
+        // Cities that lie together are told apart by what they are called.
+        let unlike = |city: u32| said.iter().filter(|(said, words)| said[at] != words[city as usize]).count();
+        let order = |&(_, a): &([i64; 2], u32), &(_, b): &([i64; 2], u32)| {
+            unlike(a).cmp(&unlike(b)).then_with(|| off(a).total_cmp(&off(b)))
+        };
+        let nearest = near.filter(|&(_, city)| off(city) <= NEAR).min_by(order);
         let Some((cell, city)) = nearest else {
             let message = format!("no city lies at {place:?} that the line was not at before");
             return Err(wrong(message));
@@ -77,6 +88,15 @@ pub(super) fn parse_line(text: &str, file: &str, instance: &Instance) -> Result<
         tour.push(city);
     }
     Ok(tour)
+}
+
+/// What the cities are called, by members of a line's properties: ids and names, and where there are no ids numbers from 1.
+fn called(instance: &Instance) -> Vec<(&'static str, Vec<Value>)> {
+    let words = |words: &[String]| words.iter().map(|word| json!(word)).collect();
+    let numbers = || (1..=instance.len()).map(|number| json!(number)).collect();
+    let mut called = vec![instance.city_ids().map_or_else(|| ("numbers", numbers()), |ids| ("ids", words(ids)))];
+    called.extend(instance.city_names().map(|names| ("names", words(names))));
+    called
 }
 
 /// The same longitude in -180 to 180.
@@ -120,7 +140,7 @@ fn joined(parts: Vec<Vec<[f64; 2]>>) -> Vec<[f64; 2]> {
 }
 
 /// Writes a tour of cities on the globe as a GeoJSON feature: a LineString, of a closed tour one that ends where it begins; where it crosses 180 degrees a
-/// MultiLineString. Where cities have names or ids its properties have those in the tour's order, too.
+/// MultiLineString. Its properties have the cities' ids, or else their numbers from 1, and their names in the tour's order, too.
 ///
 /// # Errors
 /// What the writer reports; [`io::ErrorKind::InvalidInput`] where cities have no longitude and latitude ([`Instance::lon_lat`]), and for what is no
@@ -147,9 +167,8 @@ pub fn write_geojson(writer: &mut impl Write, instance: &Instance, cost: u64, to
             parts => json!({ "type": "MultiLineString", "coordinates": parts }),
         },
     });
-    let of_cities = [("names", instance.city_names()), ("ids", instance.city_ids())];
-    for (member, words) in of_cities.into_iter().filter_map(|(member, words)| Some((member, words?))) {
-        feature["properties"][member] = order.iter().map(|&city| words[city as usize].as_str()).collect();
+    for (member, words) in called(instance) {
+        feature["properties"][member] = order.iter().map(|&city| words[city as usize].clone()).collect();
     }
     serde_json::to_writer(&mut *writer, &feature)?;
     writer.write_all(b"\n")
@@ -210,6 +229,33 @@ mod tests {
         let plane = Instance::from_points(&[[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]).unwrap();
         let told = parse_line("{}", "g", &plane).unwrap_err().to_string();
         assert!(told.contains("longitude and latitude, which the cities do not have"), "{told}");
+    }
+
+    #[test]
+    fn cities_in_one_place_are_those_that_the_line_names() {
+        let rows = |header: &str, words: [&str; 4]| {
+            let places = ["1,1", "2,2", "1,1", "3,1"];
+            let rows: String = words.into_iter().zip(places).map(|(word, place)| format!("{word}{place}\n")).collect();
+            Instance::parse(&format!("{header}lon,lat\n{rows}"), "t").unwrap()
+        };
+        for instance in [
+            rows("id,", ["a,", "b,", "c,", "d,"]),
+            rows("name,", ["a,", "b,", "c,", "d,"]),
+            rows("name,", ["a,", "a,", "a,", "a,"]),
+            rows("", [""; 4]),
+        ] {
+            let path = instance.open_path(Some(2), None).unwrap();
+            let (tour, mut text) = ([2, 0, 1, 3], Vec::new());
+            write_geojson(&mut text, &path, path.tour_cost(&tour).unwrap(), &tour).unwrap();
+            let text = String::from_utf8(text).unwrap();
+            assert_eq!(parse_line(&text, "g", &path).unwrap(), tour, "{text}");
+            // Of other cities, or of fewer, it says nothing about these.
+            let mut line: Value = serde_json::from_str(&text).unwrap();
+            for words in [json!(["p", "q", "r", "s"]), json!(["c"]), json!("c"), json!(null)] {
+                ["ids", "names", "numbers"].iter().for_each(|member| line["properties"][member] = words.clone());
+                assert_eq!(parse_line(&line.to_string(), "g", &path).unwrap(), [0, 2, 1, 3], "{line}");
+            }
+        }
     }
 
     /// Maps draw a line from 179 to -179 degrees around the world.

@@ -7,9 +7,19 @@ use crate::text::quote;
 const SECTIONS: [&str; 4] =
     ["NODE_COORD_SECTION", "EDGE_WEIGHT_SECTION", "DISPLAY_DATA_SECTION", "FIXED_EDGES_SECTION"];
 
-/// Other keywords that mean something here.
-const OTHERS: [&str; 8] =
-    ["NAME", "TYPE", "COMMENT", "DIMENSION", "EDGE_WEIGHT_TYPE", "EDGE_WEIGHT_FORMAT", "TOUR_SECTION", "EOF"];
+/// Other keywords of TSPLIB's.
+const OTHERS: [&str; 10] = [
+    "NAME",
+    "TYPE",
+    "COMMENT",
+    "DIMENSION",
+    "EDGE_WEIGHT_TYPE",
+    "EDGE_WEIGHT_FORMAT",
+    "NODE_COORD_TYPE",
+    "DISPLAY_DATA_TYPE",
+    "TOUR_SECTION",
+    "EOF",
+];
 
 /// Keywords, or what they begin with up to an underscore, that make another problem of a file: the value with which they do not, what they ask
 /// for, and what to do.

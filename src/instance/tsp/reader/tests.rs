@@ -349,6 +349,10 @@ fn sections_belong_to_the_metric() {
 
 #[test]
 fn keywords_may_be_in_small_letters() {
+    let nodes = "dimension: 3\nedge_weight_type: EUC_2D\nnode_coord_section\n1 0 0\n2 0 3\n3 4 0\n";
+    for first in ["node_coord_type: TWOD_COORDS", "display_data_type: COORD_DISPLAY"] {
+        assert_eq!(parse(&format!("{first}\n{nodes}")).unwrap().len(), 3, "{first}");
+    }
     let small = "name: x\nauthor: me\ntype: TSP\ndimension: 3\nedge_weight_type: EUC_2D\nnode_coord_type: twod_coords\nnode_coord_section\n1 0 0\n2 0 3\n3 4 0\neof\n";
     assert_eq!(Instance::parse(small, "f").unwrap().len(), 3);
     assert!(
