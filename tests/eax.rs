@@ -296,7 +296,7 @@ fn broken_kernels_are_caught() {
         ("replace", "path.y + params.cities - step", "path.x + step"),
         ("replace", "tied > 2u * path + side", "tied != 2u * path + side"),
         ("replace", "tours[own + positions[own + city]] = city", "tours[own + city] = positions[own + city]"),
-        ("replace", "cost.x - gain", "cost.x + gain"),
+        ("replace", "subtract_wide(costs", "add_wide(costs"),
     ] {
         check_caught((&instance, &settings, &tours), kernel, (good, bad));
     }

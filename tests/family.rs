@@ -273,13 +273,14 @@ fn broken_kernels_of_the_family_are_caught() {
         (mmas(Selection::Rwm, Visited::Bt), "construct", "less_wide(share, prefix)", "less_wide(prefix, share)"),
         (mmas(Selection::Rwm, Visited::Bt), "construct", "block_of(short) >= 2u", "block_of(short) >= 1u"),
         (
-            mmas(Selection::Rwm, Visited::Bt),
+            // Of several subgroups each waits for one.
+            mmas(Selection::Rwm, Visited::Bt).also("lanes=32"),
             "construct",
             "walk_class(city, found.z, found.xy)",
             "walk_class(city, found.z, share)",
         ),
         (mmas(Selection::Rwm, Visited::Ct), "construct", "clear_sum(mine + i);", ""),
-        (mmas(Selection::Rwm, Visited::Ct), "construct", "block_of(short) * CLASSES +", ""),
+        (mmas(Selection::Rwm, Visited::Ct), "construct", "block * CLASSES +", ""),
         (mmas(Selection::Rwm, Visited::Lc), "construct", "let both = i + 1u < count;", "let both = true;"),
         (mmas(Selection::Wrs, Visited::Lc), "construct", "set_half(places + last, place);", ""),
         (mmas(Selection::Wrs, Visited::Ct), "construct", "set_half(place, last);", ""),

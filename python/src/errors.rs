@@ -55,9 +55,6 @@ fn number_of(kind: ErrorKind) -> i32 {
     match kind {
         ErrorKind::NotFound => 2,
         ErrorKind::PermissionDenied => 13,
-        ErrorKind::AlreadyExists => 17,
-        ErrorKind::NotADirectory => 20,
-        ErrorKind::IsADirectory => 21,
         ErrorKind::InvalidInput => 22,
         ErrorKind::StorageFull => 28,
         ErrorKind::ReadOnlyFilesystem => 30,

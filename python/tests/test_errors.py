@@ -107,6 +107,8 @@ def test_arrays_that_make_no_sense(points, message):
         (lambda: myrmex.qap(np.eye(3), np.eye(3), fixed="x"), "fixed: expected whole or real numbers, not words$"),
         (lambda: myrmex.qap("a.dat", np.eye(3)), r"A: .*; myrmex.read\(\) takes the path"),
         (lambda: myrmex.solve_tsp(POINTS, initial="a.tour"), r"initial: .*; read_solution\(\) of the problem takes the path"),
+        (lambda: myrmex.tsp(POINTS).svg("a.tour"), r"tour: .*; read_solution\(\) of the problem takes the path"),
+        (lambda: myrmex.qap(np.eye(3), np.eye(3), "c.csv"), r"C: .*; myrmex.read\(\) takes the path"),
         (lambda: myrmex.tsp(POINTS).svg([0, 1]), "2 cities, the instance 20"),
         (lambda: myrmex.tsp(POINTS).svg([0, 99] + [1] * 18), "does not exist"),
     ],

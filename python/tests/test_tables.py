@@ -1,6 +1,7 @@
-"""Tables of pandas."""
+"""Tables of pandas and Polars."""
 
 import io
+import re
 
 import numpy as np
 import pandas
@@ -32,12 +33,6 @@ def test_tables_are_read_as_files_are():
     assert myrmex.tsp(matrix).length([2, 0, 3, 1]) == myrmex.tsp(weights).length([2, 0, 3, 1])
     for metric in (None, "matrix"):
         assert myrmex.tsp(matrix, metric=metric, start="c", end="c").city_names == list("abcd")
-        with pytest.raises(myrmex.InvalidInputError, match="the same labels in another order"):
-            myrmex.tsp(matrix[list("bacd")], metric=metric)
-    blank = matrix.astype(float)
-    blank.loc["a", "d"] = np.nan
-    with pytest.raises(myrmex.InvalidInputError, match="row 0 of the table: .* in column 'd'.* write inf for a way that is not there"):
-        myrmex.tsp(blank)
     ways = pandas.DataFrame([(a, b, weights[i, j]) for i, a in enumerate("abcd") for j, b in enumerate("abcd") if i != j])
     ways.columns = ["from", "to", "km"]
     assert myrmex.tsp(ways).length([2, 0, 3, 1]) == myrmex.tsp(weights).length([2, 0, 3, 1])
@@ -48,8 +43,6 @@ def test_tables_are_read_as_files_are():
     assert len(myrmex.tsp(gap.dropna())) == 5
     with pytest.raises(myrmex.InvalidInputError, match="no column but 'x'"):
         myrmex.tsp(pandas.DataFrame({"x": x}))
-    bare = pandas.DataFrame(np.column_stack([x, y]))
-    assert myrmex.tsp(bare).length(range(9)) == plane.length(range(9))
 
 
 @pytest.mark.parametrize(
@@ -75,9 +68,22 @@ def test_labels_that_are_words_in_the_header_alone():
     table = pandas.read_csv(io.StringIO(square([7, 5, 9, 8]).to_csv()), index_col=0)
     problem = myrmex.tsp(table)
     assert problem.city_names == list("7598") and problem.length(range(4)) == 3 + 4 + 5 + 2
-    for metric in (None, "matrix"):
-        with pytest.raises(myrmex.InvalidInputError, match=r"another order; after table.index = table.index.astype\(str\) table.loc"):
-            myrmex.tsp(table.loc[[9, 8, 7, 5]], metric=metric)
+
+
+@pytest.mark.parametrize("metric", [None, "matrix"])
+@pytest.mark.parametrize(
+    ("rows", "columns"),
+    [("9875", [7, 5, 9, 8]), ([9.0, 8.0, 7.0, 5.0], "7598"), ([9, 8, 7, 5], "7598"), ([9.0, 8.0, 7.0, 5.0], [7, 5, 9, 8]), ("9875", "7598")],
+)
+def test_the_remedy_for_labels_in_another_order(rows, columns, metric):
+    table = square(list(columns)).loc[[list(columns)[place] for place in (2, 3, 0, 1)]].set_axis(list(rows))
+    with pytest.raises(myrmex.InvalidInputError, match="the same labels in another order; ") as error:
+        myrmex.tsp(table, metric=metric)
+    written = re.match(r"write (.*), then", str(error.value).split("; ")[1])
+    if written:
+        exec(written[1], {"table": table})
+    assert "table.loc[table.columns]" in str(error.value)
+    assert myrmex.tsp(table.loc[table.columns], metric=metric).length(range(4)) == 3 + 4 + 5 + 2
 
 
 def test_numbers_of_rows_are_no_labels():
@@ -112,6 +118,12 @@ def test_costs_of_placing_are_in_the_order_of_the_matrices(facilities, locations
         assert myrmex.qap(A, B, right).length(range(4)) == (WEIGHTS**2).sum() + 0 + 5 + 10 + 15
 
 
+def test_rows_without_labels_are_in_no_order():
+    polars = pytest.importorskip("polars")
+    table = polars.DataFrame(WEIGHTS, schema=list("abcd"))
+    assert len(myrmex.qap(square(list("abcd")), table, table)) == 4
+
+
 @pytest.mark.parametrize(
     ("metric", "columns", "order"),
     [
@@ -129,15 +141,82 @@ def test_metrics_of_tsplib_take_columns_by_name(metric, columns, order):
     table["name"] = list("abcdef")
     problem = myrmex.tsp(table, metric=metric)
     assert problem.cost(range(6)) == myrmex.tsp(points[:, order], metric=metric).cost(range(6))
-    assert (problem.city_names, problem.city_ids) == (list("abcdef"), ["11", "12", "13", "14", "15", "16"])
-    with pytest.raises(myrmex.InvalidInputError, match=f"'{metric}' measures coordinates, which this table does not have"):
+    assert problem.city_names == list("abcdef")
+    assert myrmex.tsp(table.drop(columns="name"), metric=metric).city_names == ["11", "12", "13", "14", "15", "16"]
+    assert myrmex.tsp(table.set_axis(list("ABCDEF")), metric=metric).city_names == list("ABCDEF")
+    with pytest.raises(myrmex.InvalidInputError, match=f"'{metric}' does not go with 4 coordinates a city"):
         myrmex.tsp(square(list("abcd")), metric=metric)
+
+
+@pytest.mark.parametrize(
+    ("columns", "points"),
+    [
+        ("ab", POINTS),
+        ("xy", [[1.125, 1], [2.375, 2], [3.625, 3]]),
+        (["Lon", "LAT"], [[500000, 5800000], [500100, 5800200], [500300, 5800050]]),
+        ("xy", [[0, 0], [1, 1], [2, 2], [3, 3], [4, 4], [5, 5], [6, 6], [2e8, 2e8]]),
+    ],
+)
+def test_metrics_of_tsplib_take_what_an_array_may_hold(columns, points):
+    table = pandas.DataFrame(points, columns=list(columns))
+    tour = range(len(points))
+    assert myrmex.tsp(table, metric="EUC_2D").cost(tour) == myrmex.tsp(points, metric="EUC_2D").cost(tour)
+
+
+def test_words_that_are_no_metric_are_told_before_what_is_wrong_with_the_table():
+    ways = pandas.DataFrame([("a", "b", 1.0), ("a", "c", 2.0), ("b", "c", 3.0)], columns=["from", "to", "km"])
+    for table in (ways, square(list("abcd")), pandas.DataFrame(POINTS, columns=["x", "y"])):
+        with pytest.raises(myrmex.InvalidInputError, match="metric: expected 'plane', .* EUC_2D, .* not 'euclid'"):
+            myrmex.tsp(table, metric="euclid")
+
+
+def frames(columns):
+    """The same table of pandas and, where there is one, of Polars."""
+    yield pandas.DataFrame(columns)
+    try:
+        import polars
+    except ImportError:
+        return
+    yield polars.DataFrame(columns)
+
+
+def test_names_are_no_comments():
+    for first in ("# 5 Elm", "#5", "#"):
+        for table in frames({"name": [first, "B", "C"], "x": [0, 1, 2], "y": [0, 3, 1]}):
+            assert myrmex.tsp(table).city_names == [first, "B", "C"]
+        for table in frames({"from": [first, first, "b"], "to": ["b", "c", "c"], "km": [1, 2, 3]}):
+            assert myrmex.tsp(table).city_names == [first, "b", "c"]
+    assert myrmex.tsp(pandas.DataFrame({"x": [0, 1], "y": [0, 3]}, index=["# a", "b"])).city_names == ["# a", "b"]
+
+
+def test_columns_called_by_numbers_beside_others():
+    for table in frames({"name": list("abc"), "0": [0, 1, 2], "1": [0, 3, 1]}):
+        with pytest.raises(myrmex.InvalidInputError, match="no column is called x and y"):
+            myrmex.tsp(table)
+    for table in frames({"x": [0, 1, 2], "y": [0, 3, 1], "2024": [5, 6, 7]}):
+        assert myrmex.tsp(table).points.tolist() == [[0, 0], [1, 3], [2, 1]]
+    for table in frames({"from": ["a", "a", "b"], "to": ["b", "c", "c"], "0": [1, 2, 3]}):
+        assert myrmex.tsp(table).city_names == ["a", "b", "c"]
+    for table in frames({"city": [7, 5, 9, 8], **dict(zip("7598", WEIGHTS.T.tolist()))}):
+        assert myrmex.tsp(table).city_names == list("7598")
+
+
+@pytest.mark.parametrize("metric", [None, "plane"])
+def test_three_decimals_are_no_thousands(metric):
+    points = np.array([[1.125, 1], [2.375, 2], [-3.625, 3]])
+    for table in frames({"x": points[:, 0], "y": [1, 2, 3]}):
+        assert myrmex.tsp(table, metric=metric).points.tolist() == points.tolist()
+    whole = pandas.DataFrame({"x": pandas.array(points[:, 0], dtype="Float64"), "y": [1, 2, 3]})
+    assert myrmex.tsp(whole, metric=metric).points.tolist() == points.tolist()
 
 
 def test_names_come_from_the_index_or_from_a_column():
     table = pandas.DataFrame({"name": ["a", None, "c"], "x": [0, 1, 2], "y": [0, 3, 1]})
     assert myrmex.tsp(table).city_names == ["a", "", "c"]
     assert myrmex.tsp(table.set_axis(["A", "B", "C"])).city_names == ["A", "B", "C"]
+    for index in (["A", None, "C"], ["A", "A", "A"]):
+        assert myrmex.tsp(table.set_axis(index)).city_names == [word or "" for word in index]
+    assert myrmex.tsp(pandas.DataFrame(POINTS[:3], index=list("abc")), metric="plane").city_names == list("abc")
     ways = pandas.DataFrame([(9, 5, 1.0), (9, 7, 2.0), (7, 5, 3.0)], columns=["from", "to", "km"])
     assert myrmex.tsp(ways).city_names == ["9", "5", "7"]
 
@@ -150,6 +229,9 @@ def test_names_come_from_the_index_or_from_a_column():
         ({"p": [1, 2], "q": [3, 4], "r": [5, 6]}, "^the table: no column is called x and y"),
         ({"from": ["a", "a"], "to": ["b", "c"], "km": [1, 2]}, "^the table: no row has the way from 'b' to 'c'"),
         ({"from": ["a", "a", "a"], "to": ["b", "c", "b"], "km": [1, 2, 3]}, "^row 2 of the table: .* here and 1 in row 0"),
+        ({"x": [1, 2, 3], "y": ["4", "5", "in column 1, line 7"]}, "^row 2 of the table: .* for y in column 'y', not 'in column 1, line 7'$"),
+        ({"from": ["a", "a"], "to": ["(line 2) b"] * 2, "km": [1, 2]}, r"to '\(line 2\) b' is 2 here and 1 in row 0: leave one of them in$"),
+        ({"from": ["a", "b", "a"], "to": ["b", "a", "c"], "km": [1, 2, 3]}, r"^the table: no row .* those of 'a' and 'b' differ \(row 1\); give"),
     ],
 )
 def test_messages_tell_of_rows_and_columns(table, message):
@@ -162,9 +244,22 @@ def test_columns_that_may_have_missing_entries_are_numbers(kind, monkeypatch):
     table = square(list("abcd")).astype(kind)
     empty = table.copy()
     empty.loc["c", "a"] = None
-    with pytest.raises(myrmex.InvalidInputError, match="row 2 of the table: .* in column 'a', which is empty"):
+    with pytest.raises(myrmex.InvalidInputError, match="row 2 of the table: .* in column 'a', .* write inf for a way that is not there"):
         myrmex.tsp(empty)
     # A detour by the text of a large table takes long.
     monkeypatch.delattr(_tables, "read_table")
     problem = myrmex.tsp(table)
     assert problem.city_names == list("abcd") and problem.length(range(4)) == 3 + 4 + 5 + 2
+
+
+@pytest.mark.parametrize("metric", [None, "matrix"])
+@pytest.mark.parametrize("kind", ["UInt64", "bool", "object", "category", "diagonal", "Int64 diagonal"])
+def test_squares_of_any_kind_have_their_names(kind, metric):
+    weights = WEIGHTS > 0 if kind == "bool" else WEIGHTS
+    table = square(list("7598"), weights)
+    if kind.endswith("diagonal"):
+        table = table.mask(np.eye(4, dtype=bool)).astype("Int64" if "Int64" in kind else float)
+    else:
+        table = table.astype({"7": kind, "9": kind})
+    problem = myrmex.tsp(table, metric=metric)
+    assert problem.city_names == list("7598") and problem.length(range(4)) == (4 if kind == "bool" else 14)

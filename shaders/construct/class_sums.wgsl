@@ -5,8 +5,8 @@ override BLOCK_SUMS: u32 = 3u * CLASSES;
 /// First those of the first block.
 var<workgroup> block_sums: array<atomic<u32>, BLOCK_SUMS>;
 
-/// Before the first crew_sync.
-fn class_sums_begin(lane: u32) {
+/// Clears all sums; a barrier comes before the next addition.
+fn clear_sums(lane: u32) {
     for (var class_ = lane; class_ < CLASSES; class_ += CREW) {
         clear_sum(class_);
     }
@@ -16,10 +16,12 @@ fn class_sums_begin(lane: u32) {
 fn add_option(city: u32, other: u32, counts: bool) {
     let short = weight_at(city, other);
     let within = select(0u, within_block(short), counts);
-    atomicAdd(&block_sums[block_of(short) * CLASSES + ((other >> 1u) & (CLASSES - 1u))], within);
+    // There are three, whatever stands in the memory that a checkpoint has filled.
+    let block = min(block_of(short), 2u);
+    atomicAdd(&block_sums[block * CLASSES + ((other >> 1u) & (CLASSES - 1u))], within);
 }
 
-/// Adds all options, the two in a word of the list on their way together; the sums are cleared.
+/// Adds all options to sums that were cleared; the two in a word of the list are on their way together.
 fn add_options(city: u32, lane: u32) {
     let count = options();
     for (var i = 2u * lane; i < count; i += 2u * CREW) {

@@ -36,7 +36,7 @@ fn crew_sync() {
 fn crew_begin(ant: u32, lane: u32) {
 #if LISTED
 #if ROULETTE
-    class_sums_begin(lane);
+    clear_sums(lane);
 #endif
 #endif
     among_begin(lane);

@@ -19,11 +19,6 @@ fn option(city: u32, i: u32) -> Found {
     let other = visited_candidate(i);
     return Found(other, other != NONE, weight_at(city, min(other, params.cities - 1u)), other);
 }
-
-/// The option with an index.
-fn indexed(city: u32, index: u32) -> Found {
-    return Found(index, !is_visited(index), weight_at(city, index), index);
-}
 #endif
 
 /// When it is known that the ant goes to a city, before it arrives there.

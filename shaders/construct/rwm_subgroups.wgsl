@@ -4,8 +4,9 @@ override CLASSES: u32 = 32u;
 /// Classes of a lane.
 override CLASSES_EACH: u32 = max(CLASSES / CREW, 1u);
 
-/// Of so many items of a class, or fewer, the lane whose class it is finds the drawn one alone, while the others wait; else its subgroup does.
-const FEW: u32 = 2u;
+/// Of several subgroups one lane finds the drawn item of its class alone where a class has so many items or fewer, while the others wait; else its
+/// subgroup does.
+override FEW: u32 = 2u;
 
 /// The sum of each subgroup, and the city that one of them has found.
 var<workgroup> part_sums: array<vec2<u32>, PARTS>;

@@ -69,7 +69,7 @@ fn choose(city: u32, step: u32, keys: vec2<u32>, lane: u32) -> u32 {
     // No lane may mark the city before all have seen that it is free, nor clear sums before all have read them.
     workgroupBarrier();
 #if LISTED
-    class_sums_begin(lane);
+    clear_sums(lane);
 #endif
     return found_city(next);
 }

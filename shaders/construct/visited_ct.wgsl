@@ -27,8 +27,8 @@ fn is_visited(city: u32) -> bool {
 fn unvisited_pair(pair: u32) -> u32 {
     let slots = visited_load(pair);
     let second = pair * 2u + 1u;
-    let none = tells_visited(slots >> 16u, second) || second == params.cities;
-    return select(1u, 0u, tells_visited(slots & 0xFFFFu, pair * 2u)) | select(2u, 0u, none);
+    let no_second = tells_visited(slots >> 16u, second) || second == params.cities;
+    return select(1u, 0u, tells_visited(slots & 0xFFFFu, pair * 2u)) | select(2u, 0u, no_second);
 }
 
 /// Marks a city as visited when `count` cities are; for one invocation. The list's last city moves to its slot.

@@ -127,8 +127,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
             state.failures |= NO_TOUR;
         }
         let gain = offspring[unit * kept_words()];
-        let cost = costs[individual];
-        costs[individual] = vec2<u32>(cost.x - gain, cost.y - select(0u, 1u, cost.x < gain));
+        costs[individual] = subtract_wide(costs[individual], vec2<u32>(gain, 0u));
     }
     workgroupBarrier();
     let half = 1u << firstLeadingBit(count);

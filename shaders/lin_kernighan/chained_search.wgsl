@@ -214,8 +214,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     if lane == 0u {
         progress[walk] = left_by(search, progress[walk], tag);
         if ended {
-            let cost = costs[walk];
-            costs[walk] = vec2<u32>(cost.x - search.gain, cost.y - select(0u, 1u, cost.x < search.gain));
+            costs[walk] = subtract_wide(costs[walk], vec2<u32>(search.gain, 0u));
         }
     }
 }

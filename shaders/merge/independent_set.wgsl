@@ -4,6 +4,7 @@
 // Then the state moves on to the next iteration. The CPU twin is in src/kernels/merge/independent_set.rs.
 
 #include shared/call
+#include shared/fixed
 #include shared/state
 #include lin_kernighan/chained_progress
 
@@ -141,8 +142,7 @@ fn main(@builtin(local_invocation_index) lane: u32) {
         let above = atomicLoad(&carried);
         state.failures |= atomicLoad(&failures);
         if (gain | above) > 0u {
-            state.best_cost.y -= above + select(0u, 1u, state.best_cost.x < gain);
-            state.best_cost.x -= gain;
+            state.best_cost = subtract_wide(state.best_cost, vec2<u32>(gain, above));
             state.best_iteration = tag;
             state.restart_improved = tag;
         }

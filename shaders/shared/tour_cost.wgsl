@@ -1,6 +1,7 @@
 // The cost of each ant's tour as a 64-bit sum, one workgroup an ant. The CPU twin is src/kernels/shared/tour_cost.rs.
 
 #include shared/call
+#include shared/fixed
 
 struct Params {
     cities: u32,
@@ -33,9 +34,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     var own = vec2<u32>(0u, 0u);
     for (var i = lane; i < cities; i += LANES) {
         let next = select(i + 1u, 0u, i + 1u == cities);
-        let total = own.x + distance(tours[tour + i], tours[tour + next]);
-        own.y += select(0u, 1u, total < own.x);
-        own.x = total;
+        own = add_wide(own, vec2<u32>(distance(tours[tour + i], tours[tour + next]), 0u));
     }
     let cost = sum(own);
     if lane == 0u {

@@ -162,6 +162,12 @@ pub fn exp2_mantissa(fraction: u32) -> u32 {
 /// Octaves of a block, and bits of a short weight that tell one (`shaders/construct/linear.wgsl`).
 const BLOCK: u32 = constant!("construct/linear", "BLOCK");
 const BLOCK_BITS: u32 = constant!("construct/linear", "BLOCK_BITS");
+/// As many weights, or fewer, are added up in a word of 32 bits, each in units of its block.
+pub const MOST_IN_CLASS: u32 = 256;
+const _: () = {
+    assert!(MOST_IN_CLASS as u64 * (2047 << (BLOCK - 1)) <= u32::MAX as u64);
+    assert!(3 * BLOCK > 37 && BLOCK <= 1 << BLOCK_BITS && BLOCK_BITS + 2 + 10 == 16);
+};
 
 /// 2^(weight/512) for roulette wheels in 16 bits: from the top the block of the octave, the octave in its block, and 10 bits of the mantissa; scaled so
 /// that the octave `top_octave` of the greatest weight becomes the 37th, and the octaves of weights below the first count as 0.

@@ -77,8 +77,11 @@ fn delimiter_of_most(text: &str) -> Option<u8> {
 /// How often a delimiter stands outside of quotes, which begin with a field; `quoted` says whether the line begins, and ends, inside of them.
 pub(super) fn count_outside_quotes(line: &str, delimiter: u8, quoted: &mut bool) -> usize {
     let (mut count, mut begins) = (0, !*quoted);
-    for byte in line.bytes() {
+    let mut bytes = line.bytes().peekable();
+    while let Some(byte) = bytes.next() {
         match byte {
+            // Two are one within the field.
+            b'"' if *quoted && bytes.next_if_eq(&b'"').is_some() => {}
             b'"' if *quoted || begins => *quoted = !*quoted,
             byte if byte == delimiter && !*quoted => {
                 (count, begins) = (count + 1, true);

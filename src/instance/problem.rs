@@ -210,6 +210,13 @@ impl Problem {
     /// # Ok::<(), myrmex::Error>(())
     /// ```
     pub fn least_cost(&self) -> Option<u64> {
+        let form = self.form_of_few()?;
+        let least = form.problem().cost(&form.problem().best_of_few()).ok()?;
+        Some(form.cost(least))
+    }
+
+    /// The form for kernels where there are so few solutions that all are gone through.
+    fn form_of_few(&self) -> Option<Form> {
         let places = match self {
             Self::Tsp(instance) => instance.len(),
             Self::Qap(instance) => instance.locations(),
@@ -220,13 +227,26 @@ impl Problem {
         // Where constraints contradict one another there is no solution. (Of cities in one place gathered into one the least cost may be another one, since
         // rounded distances do not keep to the triangle inequality.)
         let form = self.form_apart(false).ok()?;
-        let own = form.problem();
-        let are_few = match own {
+        let are_few = match form.problem() {
             Self::Tsp(instance) => instance.has_few_orders(),
             Self::Qap(instance) => instance.has_few_assignments(),
         };
-        let least = are_few.then(|| own.cost(&own.best_of_few()))?;
-        Some(form.cost(least.ok()?))
+        are_few.then_some(form)
+    }
+
+    /// The same where no other solution is better by what was given: rounding does not decide.
+    pub(crate) fn least_cost_proved(&self) -> Option<u64> {
+        match self {
+            Self::Tsp(_) if self.costs_tell_lengths() => self.least_cost(),
+            Self::Tsp(_) => {
+                let form = self.form_of_few()?;
+                if self.is_coarse() { None } else { form.least_kept_by_rounding() }
+            }
+            Self::Qap(instance) => {
+                let keeps = |cost: &u64| !self.is_coarse_beside(|| Some(*cost)) && instance.rounding_keeps(*cost);
+                self.least_cost().filter(keeps)
+            }
+        }
     }
 
     /// A solution made in a simple way: the nearest-neighbour tour, or great flows at central locations; with the edges, ends and places that
@@ -344,7 +364,7 @@ impl Problem {
     }
 
     /// The same where the least cost is found so, if it is asked for.
-    pub(crate) fn is_coarse_beside(&self, least_cost: impl FnOnce() -> Option<u64>) -> bool {
+    fn is_coarse_beside(&self, least_cost: impl FnOnce() -> Option<u64>) -> bool {
         match self {
             Self::Tsp(instance) if instance.edge_error() == 0.0 || instance.len() > MOST_LOOKED_AT => false,
             Self::Tsp(instance) => {
@@ -361,15 +381,6 @@ impl Problem {
                 let cost = least_cost().map_or_else(simple, |cost| self.length_of(cost));
                 instance.cost_error() > COARSE_COSTS * cost.abs()
             }
-        }
-    }
-
-    /// Whether solutions of the least cost, as it is counted, are the best by what was given as well, of so few as [`Problem::least_cost`] goes through.
-    pub(crate) fn rounding_keeps(&self, least: u64) -> bool {
-        match self {
-            Self::Tsp(_) if self.costs_tell_lengths() => true,
-            Self::Tsp(_) => self.form_apart(false).is_ok_and(|form| form.rounding_keeps()),
-            Self::Qap(instance) => instance.rounding_keeps(least),
         }
     }
 

@@ -16,6 +16,8 @@ use marks::Marks;
 pub(super) struct Table<'a> {
     pub file: &'a str,
     pub rows: Vec<Row>,
+    /// Whether the first line has the names of a matrix, as its corner tells, which is blank or says what they are.
+    pub is_headed: bool,
     /// What stands between fields; `None`: blanks.
     delimiter: Option<u8>,
     marks: RefCell<Marks>,
@@ -64,7 +66,7 @@ impl<'a> Table<'a> {
         if announced.is_some_and(|count: usize| count > 0 && count == rows.len() - 1) {
             rows.remove(0);
         }
-        let mut this = Self { file, rows, delimiter, marks: RefCell::default() };
+        let mut this = Self { file, rows, is_headed: false, delimiter, marks: RefCell::default() };
         if let Some(message) = this.title() {
             return Err(this.error(this.rows[0].line, message));
         }
@@ -86,21 +88,32 @@ impl<'a> Table<'a> {
                 Err(this.error(line, message))
             }
             None => {
-                this.empty_corner();
+                this.is_headed = this.has_headed_corner();
                 Ok(this)
             }
         }
     }
 
-    /// Takes the word out of the corner where the rows are called as the columns are, in the same order: it says what they are. A word that
-    /// stands elsewhere on the diagonal, too, or says nothing, may be a matrix's.
-    fn empty_corner(&mut self) {
-        let (head, below) = (&self.rows[0].fields, &self.rows[1..]);
-        let are_names = head.len() > 2 && head[1..].iter().eq(below.iter().map(|row| &row.fields[0]));
-        let is_on_diagonal = || below.iter().zip(1..).any(|(row, at)| row.fields[at] == head[0]);
-        if are_names && !is_nothing(&head[0]) && self.number(&head[0]).is_none() && !is_on_diagonal() {
-            self.rows[0].fields[0].clear();
-        }
+    /// Whether the corner of a square is blank, or has a word above rows that are called as the columns are. A word that says nothing, such as x,
+    /// may be a field of the diagonal.
+    fn has_headed_corner(&self) -> bool {
+        let corner = &self.rows[0].fields[0];
+        let is_square = self.width() > 2 && self.rows.len() == self.width();
+        let says_what = || !is_nothing(corner) && self.is_corner_alone() && self.other_name().is_none();
+        is_square && (corner.is_empty() || says_what())
+    }
+
+    /// Whether the corner of a square has no number, and what it says is nowhere else on the diagonal.
+    pub fn is_corner_alone(&self) -> bool {
+        let corner = &self.rows[0].fields[0];
+        let mut others = self.rows.iter().enumerate().skip(1).map(|(at, row)| &row.fields[at]);
+        self.number(corner).is_none() && !others.any(|field| field.eq_ignore_ascii_case(corner))
+    }
+
+    /// The first row that is called otherwise than its column, with what that is called.
+    pub fn other_name(&self) -> Option<(&Row, &String)> {
+        let mut named = self.rows[1..].iter().zip(&self.rows[0].fields[1..]);
+        named.find(|(row, head)| without_decimal(&row.fields[0]) != without_decimal(head))
     }
 
     /// What to say of a first line that says one thing, where a header follows within three lines.
@@ -255,8 +268,8 @@ impl<'a> Table<'a> {
         if heads.len() != rows.len() {
             return false;
         }
-        let mut of_rows: Vec<&String> = rows.iter().map(|row| &row.fields[0]).collect();
-        let mut of_columns: Vec<&String> = heads.iter().collect();
+        let mut of_rows: Vec<&str> = rows.iter().map(|row| without_decimal(&row.fields[0])).collect();
+        let mut of_columns: Vec<&str> = heads.iter().map(|head| without_decimal(head)).collect();
         of_rows.sort();
         of_columns.sort();
         of_rows == of_columns
@@ -270,12 +283,13 @@ impl<'a> Table<'a> {
         let counts =
             |base: usize| rows.iter().enumerate().all(|(index, row)| row.fields[0] == (base + index).to_string());
         let blank = |(index, row): (usize, &Row)| row.fields[1 + index].is_empty();
-        if are_numbers && !counts(0) && !counts(1) && rows.iter().enumerate().all(blank) {
+        let says_nothing = is_nothing(&self.rows[0].fields[0]);
+        if says_nothing && are_numbers && !counts(0) && !counts(1) && rows.iter().enumerate().all(blank) {
             let message = "the first line and the first column may be names or weights, since the whole diagonal is blank: write 0 there, and \
                            in the corner only if they are weights";
             return Err(self.error(self.rows[0].line, message));
         }
-        match rows.iter().zip(heads).find(|(row, head)| row.fields[0] != **head) {
+        match self.other_name() {
             Some((row, head)) => {
                 let [row_is, column_is] = [&row.fields[0], head].map(|name| quote(name));
                 let message =
@@ -328,10 +342,15 @@ pub(super) fn whole(field: &str) -> Option<&str> {
     (!digits.is_empty() && digits.bytes().all(|digit| digit.is_ascii_digit())).then_some(digits)
 }
 
+/// A field without that decimal.
+fn without_decimal(field: &str) -> &str {
+    whole(field).unwrap_or(field)
+}
+
 /// The fields of a column, without that decimal where all of them have it.
 pub(super) fn wholes<'a>(fields: impl Iterator<Item = &'a str> + Clone) -> impl Iterator<Item = &'a str> + Clone {
     let are_whole = fields.clone().all(|field| whole(field).is_some());
-    fields.map(move |field| if are_whole { whole(field).unwrap_or(field) } else { field })
+    fields.map(move |field| if are_whole { without_decimal(field) } else { field })
 }
 
 /// Whether a field says that there is nothing.

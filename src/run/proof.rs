@@ -31,12 +31,11 @@ impl Proof {
         Self::default()
     }
 
-    /// One that knows the least cost where there are few solutions ([`Problem::least_cost`]) and rounding does not decide between them: of
-    /// assignments no other one is better by the entries as they were given.
+    /// One that knows the least cost where there are few solutions ([`Problem::least_cost`]) and rounding does not decide between them: no other
+    /// one is better by what was given.
     pub fn of(problem: &Problem) -> Self {
         let proof = Self::new();
-        let known = |cost: &u64| !problem.is_coarse_beside(|| Some(*cost)) && problem.rounding_keeps(*cost);
-        proof.raise(problem.least_cost().filter(known).unwrap_or(0));
+        proof.raise(problem.least_cost_proved().unwrap_or(0));
         proof
     }
 
@@ -131,17 +130,53 @@ mod tests {
         let great = |at: usize| [0.5, 30.5, 2e3, 4e5, 6e8, 7e11, 9e12][(at * 5 + at / 3) % 7] + (at % 11) as f64;
         let ways = crate::tsp::Instance::from_matrix_f64(7, (0..49).map(great).collect()).unwrap();
         let coarse = Problem::from(ways.clone());
-        let mut least = f64::INFINITY;
-        let mut orders = vec![vec![0u32]];
-        while let Some(order) = orders.pop() {
-            match order.len() {
-                7 => least = least.min(ways.length(&order).unwrap()),
-                _ => orders
-                    .extend((1..7).filter(|city| !order.contains(city)).map(|city| [&order[..], &[city]].concat())),
-            }
-        }
+        let least = shortest(&ways);
         let found = solved(coarse, Stop::iterations(3));
         assert_eq!((found.ended, found.length), (Ended::Trivial, least));
+    }
+
+    /// The length of the shortest of all solutions of few cities.
+    fn shortest(instance: &crate::tsp::Instance) -> f64 {
+        let (n, mut least, mut orders) = (instance.len(), f64::INFINITY, vec![Vec::new()]);
+        while let Some(order) = orders.pop() {
+            match order.len() == n {
+                // Others do not have the ends and edges that are asked for.
+                true => least = least.min(instance.length(&order).unwrap_or(f64::INFINITY)),
+                false => orders.extend(
+                    (0..n as u32).filter(|city| !order.contains(city)).map(|city| [&order[..], &[city]].concat()),
+                ),
+            }
+        }
+        least
+    }
+
+    /// All are gone through by what was given, in both directions.
+    #[test]
+    fn few_cities_whose_ways_back_differ_have_the_shortest_solution() {
+        for seed in 0..6 {
+            let way = |at: usize| {
+                let [a, b] = [at / 5, at % 5].map(|city| ((city * city * 7 + seed) % 11) as f64);
+                (a - b).abs().sqrt() * 7.0 + ((at * 13 + seed) % 17) as f64 / 5e6
+            };
+            let ways = crate::tsp::Instance::from_matrix_f64(5, (0..25).map(way).collect()).unwrap();
+            let fixed = |edges: &[[u32; 2]]| ways.clone().with_fixed_edges(edges).unwrap();
+            for instance in [
+                ways.clone().open_path(None, None).unwrap(),
+                ways.clone().open_path(Some(1), None).unwrap(),
+                ways.clone().open_path(None, Some(1)).unwrap(),
+                ways.clone().open_path(Some(3), Some(1)).unwrap(),
+                fixed(&[[2, 3]]),
+                fixed(&[[1, 2], [2, 3]]),
+                fixed(&[[1, 2], [2, 3]]).open_path(Some(0), None).unwrap(),
+                fixed(&[[0, 4]]).open_path(None, None).unwrap(),
+            ] {
+                let problem = Problem::from(&instance);
+                let mut solver = Solver::new(&problem, &Settings::default(), Target::Cpu).unwrap();
+                let solution = solver.run(&Stop::iterations(1)).unwrap();
+                assert_eq!(solution.ended, Ended::Trivial, "{problem:?}");
+                assert!((solution.length - shortest(&instance)).abs() < 1e-9, "{seed} {problem:?} {solution:?}");
+            }
+        }
     }
 
     /// Of few cities nothing is proved by costs where one of the tours that cost the least is longer than another one, by what was given.
@@ -157,9 +192,10 @@ mod tests {
         let directed = crate::tsp::Instance::from_matrix_f64(6, (0..36).map(noise).collect()).unwrap();
         assert!(directed.counts_means());
         let fixed = line.clone().with_fixed_edges(&[[2, 3]]).unwrap();
+        let path = directed.clone().open_path(Some(1), None).unwrap();
         let halves = nearly_in_line.map(|[x, y]| [x, y * 100.0]);
         let apart = crate::tsp::Instance::from_points(&halves).unwrap();
-        for (instance, proved) in [(line, false), (directed, false), (fixed, false), (apart, true)] {
+        for (instance, proved) in [(line, false), (directed, false), (path, false), (fixed, false), (apart, true)] {
             let problem = Problem::from(instance);
             assert!(!problem.is_coarse());
             assert_eq!(Proof::of(&problem).cost() > 0, proved, "{problem:?}");

@@ -21,8 +21,10 @@ _READERS = {
     "points_or_matrix": "myrmex.read()",
     "A": "myrmex.read()",
     "B": "myrmex.read()",
+    "C": "myrmex.read()",
     "initial": "read_solution() of the problem",
     "solution": "read_solution() of the problem",
+    "tour": "read_solution() of the problem",
 }
 
 
@@ -106,9 +108,20 @@ def tours_of(values: Any, metric: str | None) -> _myrmex.Problem:
     labelled = _tables.labelled(values)
     if labelled is not None and metric in (None, "matrix"):
         weights, names = labelled
-        return _weights_of(weights).with_city_names(names)
+        return _weights_of(array_of("points_or_matrix", weights)).with_city_names(names)
+    called = _tables.names_in(values)
     if _tables.is_table(values) and metric != "matrix":
-        return _tours_in(values, metric)
+        if metric in (None, "plane", "globe"):
+            return _tours_in(values, metric)
+        # A word that is no metric is told before what is wrong with the table.
+        _myrmex.from_points(np.zeros((1, 3 if metric == "EUC_3D" else 2)), metric)
+        values, called = _tables.points_in(values, metric)
+    problem = _tours_of_array(values, metric)
+    return problem if called is None else problem.with_city_names(called)
+
+
+def _tours_of_array(values: Any, metric: str | None) -> _myrmex.Problem:
+    """The problem of an array, of points or of a matrix."""
     array = array_of("points_or_matrix", values)
     _refuse_condensed(array)
     array = matrix_of("points_or_matrix", array)
@@ -141,23 +154,13 @@ def _tours_in(table: Any, metric: str | None) -> _myrmex.Problem:
     if len(table.columns) > 3:
         # As many rows as columns, with the same labels, are no points.
         _tables.refuse_order("points_or_matrix", table)
-    reading = metric if metric in ("plane", "globe") else "stated"
-    problem = _tables.read_table(table, reading)
+    problem = _tables.read_table(table, metric or "stated")
     if problem.kind != "tsp":
         raise InvalidInputError("the table has the flows of an assignment problem: myrmex.qap() takes two matrices")
-    if metric is None or metric == reading != "stated":
-        return problem
-    # TSPLIB's metrics, which the reader of tables does not know.
-    made = problem._made_of()
-    if made["function"] != "from_points":
-        raise InvalidInputError(f"metric: {metric!r} measures coordinates, which this table does not have")
-    points, stated = made["arguments"]
-    # TSPLIB has latitudes first.
-    points = points[:, ::-1] if metric == "GEO" and stated == "globe" else points
-    measured = _myrmex.from_points(real(points), metric)
-    names, ids = problem.city_names, problem.city_ids
-    measured = measured if names is None else measured.with_city_names(names)
-    return measured if ids is None else measured.with_city_ids(ids)
+    if problem.points is not None and len(problem) != len(table):
+        raise InvalidInputError(f"the table has {len(table)} rows, but is read as {len(problem)} cities: call its columns by words, such as x and y")
+    called = _tables.names_in(table)
+    return problem if problem.points is None or called is None else problem.with_city_names(called)
 
 
 def _weights_of(array: npt.NDArray[Any]) -> _myrmex.Problem:
@@ -364,20 +367,10 @@ def cities_called(what: str, values: Any, places: Callable[[], Mapping[str, set[
     return next(iter(called))
 
 
-def _is_missing(name: object) -> bool:
-    """Whether something stands for a name that is not there."""
-    try:
-        # What is no number is not equal to itself.
-        return name is None or bool(name != name)
-    except TypeError:
-        # Nor does pandas say whether its own is.
-        return True
-
-
 def names_of(names: Iterable[object]) -> list[str]:
     """Names of cities."""
     called = list(names)
     for place, name in enumerate(called):
-        if _is_missing(name):
+        if _tables.is_missing(name):
             raise InvalidInputError(f"names[{place}] is {name!r}: expected what the city is called")
     return [str(name) for name in called]

@@ -248,13 +248,14 @@ def tsp(
     ``points_or_matrix`` is an array of n x 2 or n x 3 coordinates in any unit, or of n x n distances: real or whole numbers, with
     signs, symmetric or not, the diagonal ignored. ``numpy.inf`` stands for a way that is not there: a tour that has to have one is infinitely long.
     A pandas or Polars table whose columns have names is read as a file with such a header is: ``x`` and ``y``, ``lon`` and ``lat``, ``from``, ``to``
-    and a distance, or a row and a column for each city. Its index, where that has words, names the cities, whatever columns there are; otherwise a
-    column such as ``name`` does, in which a missing name is ``""``. Cities of ``from`` and ``to`` are numbered as they first appear:
+    and a distance, or a row and a column for each city. An index of words names points and the rows of a matrix; otherwise a column such as ``name``
+    names points. A missing name of a point is ``""``. Cities of ``from`` and ``to`` are numbered as they first appear:
     :attr:`Problem.city_names` and :attr:`Result.names` say which is which.
 
     ``metric`` is ``"plane"`` (Euclidean, the default for points), ``"globe"`` (points are longitude and latitude in degrees, lengths are
     metres), ``"matrix"``, or one of TSPLIB's, which round distances to whole numbers: ``"EUC_2D"``, ``"CEIL_2D"`` and so on. (``"GEO"`` takes
-    degrees and minutes as DDD.MM, in an array the latitude first.)
+    degrees and minutes as DDD.MM, in an array the latitude first.) TSPLIB's measure the columns of a table that are called ``x``, ``y`` and ``z``, or
+    ``lon`` and ``lat``; where none are called so, all columns.
 
     ``open`` asks for a path through all cities that does not lead back, from ``start`` to ``end`` where these are given (cities are
     counted from 0; giving one asks for a path, too); with one city for both the tour is closed, and told from there on. ``fixed_edges`` are

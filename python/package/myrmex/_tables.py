@@ -14,9 +14,15 @@ import numpy.typing as npt
 from . import _myrmex
 from ._errors import InvalidInputError, ParseError
 
+#: Columns of coordinates, in lower case. The first of these that a table has are its points.
+_COORDINATES = (("lon", "lat"), ("longitude", "latitude"), ("x", "y", "z"), ("x", "y"))
+#: What a message of the reader says of a column or of another line, in places where no word of the table can stand.
+_COLUMN = re.compile(r"\A(expected a number for [^'\"]* in column )(\d+)(?=, )")
+_LINE = re.compile(r"\bline (\d+)(?=: leave one of them in\Z|\); give a way that is not there the weight inf)")
+
 
 def is_table(values: Any) -> bool:
-    """Whether something is a table, of pandas or Polars, whose columns have names. Numbers are none: a file would have a city there."""
+    """Whether something is a table, of pandas or Polars, whose columns have names. Numbers alone are none."""
     return _is_frame(values) and _are_words(values.columns) and not all(map(_is_number, values.columns))
 
 
@@ -42,20 +48,33 @@ def _row_labels(table: Any) -> list[Any]:
     return [] if index is None else list(index)
 
 
+def is_missing(name: object) -> bool:
+    """Whether something stands for a name that is not there."""
+    try:
+        # What is no number is not equal to itself.
+        return name is None or bool(name != name)
+    except TypeError:
+        # Nor does pandas say whether its own is.
+        return True
+
+
 def _is_called(table: Any) -> bool:
-    """Whether the rows of a table are called by words."""
+    """Whether the rows of a table are called by words, of which some may be missing."""
     index = getattr(table, "index", None)
-    return index is not None and len(index) > 0 and index.nlevels == 1 and _are_words(index)
+    if index is None or index.nlevels > 1 or index.dtype.kind in "iufM":
+        return False
+    words = [label for label in index if not is_missing(label)]
+    return len(words) > 0 and _are_words(words)
 
 
 def _texts(labels: list[Any]) -> list[str]:
-    """Labels as a file has them: 101, 101.0 and "101" are the same."""
-    return [str(int(label)) if isinstance(label, float) and label.is_integer() else str(label) for label in labels]
+    """Labels as a file has them: 101, 101.0 and "101" are the same, and a missing one is blank."""
+    return ["" if is_missing(label) else str(int(label)) if isinstance(label, float) and label.is_integer() else str(label) for label in labels]
 
 
 def _are_same(first: list[Any], second: list[Any]) -> bool:
-    """Whether labels are the same, in any order."""
-    if len(first) != len(second) or sorted(_texts(first)) != sorted(_texts(second)):
+    """Whether there are labels, and they are the same, in any order."""
+    if not first or len(first) != len(second) or sorted(_texts(first)) != sorted(_texts(second)):
         return False
     # Rows without labels of their own are counted from 0, and words that look like such numbers are something else.
     return not ((_are_counted(first) and _are_words(second)) or (_are_counted(second) and _are_words(first)))
@@ -71,11 +90,15 @@ def _are_in_another_order(first: list[Any], second: list[Any]) -> bool:
 
 def refuse_order(what: str, table: Any) -> None:
     """Refuses a matrix whose rows and columns have the same labels in another order."""
-    if _is_frame(table) and _are_in_another_order(_row_labels(table), list(table.columns)):
-        first = "" if _are_words(table.index) == _are_words(table.columns) else "after table.index = table.index.astype(str) "
-        raise InvalidInputError(
-            f"{what}: its rows and its columns have the same labels in another order; {first}table.loc[table.columns] has both in the same"
-        )
+    if not (_is_frame(table) and _are_in_another_order(_row_labels(table), list(table.columns))):
+        return
+    remedy = "table.loc[table.columns] has both in the same"
+    if _are_words(table.index) != _are_words(table.columns):
+        # Labels of one kind can be looked up by those of the other one only as words.
+        side = "columns" if _are_words(table.index) else "index"
+        are_whole = all(isinstance(label, float) and label.is_integer() for label in getattr(table, side))
+        remedy = f"write table.{side} = table.{side}{'.astype(int)' if are_whole else ''}.astype(str), then table.loc[table.columns]"
+    raise InvalidInputError(f"{what}: its rows and its columns have the same labels in another order; {remedy}")
 
 
 def refuse_order_of_placing(flows: Any, distances: Any, placing: Any) -> None:
@@ -104,15 +127,36 @@ def labelled(table: Any) -> tuple[npt.NDArray[Any], list[str]] | None:
     if not (_is_called(table) or len(names) > 3) or not _are_same(_row_labels(table), names):
         return None
     refuse_order("points_or_matrix", table)
-    kinds = {getattr(dtype, "kind", "O") for dtype in table.dtypes}
-    # What is wrong with a blank entry is told of the text of a table.
-    if len(names) != len(set(names)) or not kinds <= set("iuf") or table.isna().to_numpy().any():
+    missing = table.isna().to_numpy()
+    # What is wrong with a blank entry is told of the text of a table; the diagonal counts for nothing.
+    if (missing & ~np.eye(len(names), dtype=bool)).any():
         return None
     array = table.to_numpy()
-    if array.dtype.kind == "O" and "u" not in kinds:
+    if array.dtype.kind != "O":
+        return array, names
+    array = np.where(missing, 0, array)
+    kinds = {getattr(dtype, "kind", "O") for dtype in table.dtypes}
+    if kinds <= set("if"):
         # Columns that may have missing entries.
-        array = table.to_numpy(dtype=np.float64 if "f" in kinds else np.int64)
-    return (array, names) if array.dtype.kind in "iuf" else None
+        return array.astype(np.float64 if "f" in kinds else np.int64), names
+    return None if any(isinstance(entry, str) for entry in array.flat) else (array, names)
+
+
+def names_in(table: Any) -> list[str] | None:
+    """What an index of words calls the rows of a table."""
+    return _texts(_row_labels(table)) if _is_frame(table) and _is_called(table) else None
+
+
+def points_in(table: Any, metric: str) -> tuple[Any, list[str] | None]:
+    """The columns of a table that are coordinates, as a metric of TSPLIB takes them, and the cities' names; the whole table where no columns are called so."""
+    columns = {name.lower(): name for name in table.columns}
+    for words in _COORDINATES:
+        if columns.keys() >= set(words):
+            # TSPLIB has latitudes first.
+            chosen = [columns[word] for word in (words[::-1] if metric == "GEO" and words[0] != "x" else words)]
+            called = [columns[word] for word in ("name", "id") if word in columns]
+            return table[chosen], names_in(table) or (_texts(list(table[called[0]])) if called else None)
+    return table, names_in(table)
 
 
 def read_table(table: Any, metric: str) -> _myrmex.Problem:
@@ -135,26 +179,46 @@ def _told_of_table(text: str, error: ParseError) -> str:
         return bisect.bisect_left(ends, line) - 1
 
     message = str(error).removeprefix(f"{error.file}:{error.line}: ")
-    message = re.sub(r"in column (\d+)", lambda found: f"in column {columns.get(found[1], found[1])}", message, count=1)
-    message = re.sub(r"(in |\()line (\d+)", lambda found: f"{found[1]}row {row_at(int(found[2]))}", message)
+    message = _COLUMN.sub(lambda found: found[1] + columns.get(found[2], found[2]), message)
+    message = _LINE.sub(lambda found: f"row {row_at(int(found[1]))}", message)
     row = row_at(error.line)
     return f"the table: {message}" if row < 0 or message.startswith(("no row ", "there is no way ")) else f"row {row} of the table: {message}"
 
 
+def _header(table: Any) -> list[str]:
+    """What the text of a table calls its columns. A number would be a city's there, unless rows are called so, too."""
+    names = list(table.columns)
+    if _are_same(_row_labels(table), names):
+        return names
+    if len(names) == len(table) + 1 and _texts(list(table[names[0]])) == names[1:]:
+        return ["", *names[1:]]
+    return [f"column {name}" if _is_number(name) else name for name in names]
+
+
+def _decimals(number: float) -> str:
+    """A number as text, in which three digits behind the point could be thousands."""
+    text = str(number)
+    return f"{text}0" if text[-4:-3] == "." else text
+
+
 def _csv_of(table: Any) -> str:
-    """A table as text, with what its rows are called where that is more than their numbers."""
-    if not hasattr(table, "to_csv"):
-        text = str(table.write_csv())
+    """A table as text, with what its rows are called where that is more than their numbers. Words are in quotes, for none to begin a comment."""
+    names = _header(table)
+    if len(names) + _is_called(table) < 2:
+        raise InvalidInputError(
+            f"the table has no column but {names[0]!r}: points have two (x and y, lon and lat), ways from, to and a distance, a matrix one for each city"
+        )
+    if hasattr(table, "to_csv"):
+        floats = table.select_dtypes("floating")
+        has_three = ((floats.round(3) == floats) & (floats.round(2) != floats)).any(axis=None)
+        style: dict[str, Any] = {"quoting": csv.QUOTE_NONNUMERIC, "float_format": _decimals if has_three else None}
+        text = str(table.set_axis(names, axis=1).to_csv(index=_is_called(table), index_label="name", **style))
     else:
-        text = str(table.to_csv(index=_is_called(table), index_label="name"))
+        floats = [column.cast(str).str.replace(r"(\.\d{3})$", "${1}0") for column in table.get_columns() if column.dtype.is_float()]
+        text = str(table.with_columns(floats).rename(dict(zip(table.columns, names))).write_csv(quote_style="non_numeric"))
     # A file may have such lines behind its last row; here places in the answer are those of rows.
     if re.search(r'^(?:,|"")*$', text.rstrip("\r\n"), re.MULTILINE):
         for row, cells in enumerate(csv.reader(io.StringIO(text, newline="")), -1):
             if row >= 0 and not any(cells):
                 raise InvalidInputError(f"row {row} of the table is blank: leave it out (dropna()), or fill it")
-    if "," not in text:
-        raise InvalidInputError(
-            f"the table has no column but {text.split(chr(10), 1)[0].strip()!r}: points have two (x and y, lon and lat), ways from, to and a distance, a "
-            "matrix one for each city"
-        )
     return text

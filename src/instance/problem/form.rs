@@ -72,10 +72,12 @@ impl Form {
             None => own,
         };
         match &self.original {
-            Problem::Tsp(instance) => instance.first_city().map(|first| tsp::from_city(&solution, first)),
-            Problem::Qap(_) => None,
+            Problem::Tsp(instance) => {
+                let solution = instance.in_shorter_direction(solution);
+                instance.first_city().map_or_else(|| solution.clone(), |first| tsp::from_city(&solution, first))
+            }
+            Problem::Qap(_) => solution,
         }
-        .unwrap_or(solution)
     }
 
     /// The best of all solutions, by what was given, where there are so few that these are tried at once; in this form.
@@ -86,20 +88,27 @@ impl Form {
         }
     }
 
-    /// Whether tours of the least cost are the shortest by what was given, of few: the longest of these is no longer than the shortest of all.
-    pub fn rounding_keeps(&self) -> bool {
+    /// The least cost of all tours, of few, where those of this cost are the shortest by what was given, too: the longest of these is no longer than the
+    /// shortest of all.
+    pub fn least_kept_by_rounding(&self) -> Option<u64> {
+        let Problem::Tsp(original) = &self.original else { return None };
+        if original.differs_back() {
+            return None;
+        }
         let tours = match (&self.normal, &self.problem) {
             (Some(Normal::Tsp(normal)), _) => [normal.best_of_few(), normal.longest_of_least()],
             (None, Problem::Tsp(instance)) => {
                 let way = |from: u32, to: u32| instance.way(from as usize, to as usize);
                 [instance.shortest_of_parts(way), instance.longest_of_least(way)]
             }
-            _ => return false,
+            _ => return None,
         };
-        let length = |tour| self.original.length(&self.solution(tour)).unwrap_or(f64::NAN);
-        let [least, most] = tours.map(length);
+        let [shortest, longest] = tours.map(|tour| self.solution(tour));
+        let length = |tour: &[u32]| original.length(tour).ok();
+        let (least, most) = (length(&shortest)?, length(&longest)?);
         // As many sums in another order differ by less.
-        most <= least + 1e-12 * (least.abs() + self.original.length_error())
+        let keeps = most <= least + 1e-12 * (least.abs() + self.original.length_error());
+        original.tour_cost(&longest).ok().filter(|_| keeps)
     }
 
     /// The solution in this form that stands for one of the problem itself, of which cities in one place may lie apart: then it may cost

@@ -28,6 +28,13 @@ fn quotes_hold_line_breaks_and_begin_with_a_field() {
 }
 
 #[test]
+fn two_quotation_marks_within_a_field_are_one() {
+    assert_eq!(fields("\"A \"\"b\"\"; c\",1\n\"D \"\"e\"\"; f\",2"), [["A \"b\"; c", "1"], ["D \"e\"; f", "2"]]);
+    assert_eq!(fields("x,y,name\n1,2,A\n3,4,\"Cafe\n\"\"Rose\"\",\"\n")[2], ["3", "4", "Cafe\n\"Rose\","]);
+    assert_eq!(fields("\"\",\"\"\"\",\"\"\"a\"\",\"\nb,c,d")[0], ["", "\"", "\"a\","]);
+}
+
+#[test]
 fn quotes_between_blanks_are_no_part_of_a_name() {
     let rows = fields("name x y\n\"A\" 1 2\n\"B  c\" 3 4\n  \"D \"\"E\"\"\"\t5 7\n\"\" 6 8\n");
     assert_eq!(rows[1..], [["A", "1", "2"], ["B  c", "3", "4"], ["D \"E\"", "5", "7"], ["", "6", "8"]]);

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use glam::{DVec2, DVec3};
 use rayon::slice::ParallelSliceMut;
 
+use super::constraints::Constraints;
 use super::extent::extent;
 use super::instance::Instance;
 use super::metric::{EARTH_RADIUS, Metric, great_circle};
@@ -200,6 +201,33 @@ impl Instance {
     /// and with TSPLIB's metrics, which are whole by definition.
     pub fn edge_error(&self) -> f64 {
         self.given.as_ref().map_or(0.0, |given| given.error)
+    }
+
+    /// Whether ways of a matrix that counts as symmetric differ from those back, as they were given.
+    pub(in crate::instance) fn differs_back(&self) -> bool {
+        let differs = |a: usize| (0..a).any(|b| self.way(a, b) != self.way(b, a));
+        self.may_differ_back() && (0..self.len()).any(differs)
+    }
+
+    fn may_differ_back(&self) -> bool {
+        self.metric() == Metric::Explicit && self.is_symmetric() && self.edge_error() > 0.0
+    }
+
+    /// A solution in the direction in which it is shorter, by what was given, where it has none that was asked for.
+    pub(in crate::instance) fn in_shorter_direction(&self, mut tour: Vec<u32>) -> Vec<u32> {
+        let Constraints { start, end, .. } = *self.constraints;
+        if !self.may_differ_back() || self.is_open() && (start.is_some() || end.is_some()) {
+            return tour;
+        }
+        let pairs = tour.iter().zip(tour.iter().cycle().skip(1)).take(self.edges());
+        let [there, back] = pairs.fold([0.0, 0.0], |[there, back], (&a, &b)| {
+            let (a, b) = (a as usize, b as usize);
+            [there + self.way(a, b), back + self.way(b, a)]
+        });
+        if back < there {
+            tour.reverse();
+        }
+        tour
     }
 
     /// Whether ways of a matrix that differ a little from those back count as the mean of both ([`Instance::from_matrix_f64`]).

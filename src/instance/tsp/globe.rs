@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 /// On the globe: distances from a city to the next, about, of which rounding leaves enough.
 const UNITS_AN_EDGE: f64 = 1000.0;
 /// Of so many cities or fewer the estimate for many is far too long.
-const FEW: usize = 12;
+const FEW: usize = 13;
 
 impl Instance {
     /// Cities on the globe, each as longitude and latitude in decimal degrees (the order of GeoJSON): great-circle distances on a sphere

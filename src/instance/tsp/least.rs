@@ -6,7 +6,8 @@ use std::cmp::Ordering;
 use super::instance::{Instance, KernelForm};
 
 /// The most parts of which all orders are gone through: of those that may be passed in both directions, and of those that are passed in one.
-/// That takes about a millisecond, and with one direction less than a tenth of a second, where search is little quicker and may miss the best.
+/// That takes about a millisecond, and with one direction a tenth of a second, where search is little quicker and may miss the best; twice as long where
+/// distances are rounded.
 const MOST_PARTS: usize = 13;
 const MOST_DIRECTED: usize = 18;
 
@@ -115,7 +116,7 @@ impl Instance {
         let (mut tour, mut set, mut to) = (Vec::with_capacity(self.len()), full, first);
         while set > 0 {
             let cost_by = |way: usize| costs[set * count + way].plus(apart(ways[way].1[1], to));
-            // A set that is not empty has a way to its end. No sum is no number.
+            // A set that is not empty has a way to its end. Where the first number is infinite the second one may be NaN, and does not decide.
             let order = |&a: &usize, &b: &usize| cost_by(a).partial_cmp(&cost_by(b)).unwrap_or(Ordering::Equal);
             let Some(way) = (0..count).min_by(order) else { break };
             let (part, [enter, from]) = ways[way];

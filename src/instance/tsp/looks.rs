@@ -45,7 +45,8 @@ impl Looks {
             return if !is_tsplib && (separated || equal(text, 1, between) > 1) { Self::Table } else { Self::Words };
         }
         let is_between = |c: char| between.map_or(c.is_whitespace(), |between| c == char::from(between));
-        let size = first.split(is_between).next().and_then(|field| field.trim().parse::<usize>().ok());
+        let mut fields = first.split(is_between).map(str::trim).filter(|field| !field.is_empty());
+        let size = fields.next().and_then(|field| field.parse::<usize>().ok());
         let two_matrices = size.and_then(|n| n.checked_mul(n)?.checked_mul(2)?.checked_add(1));
         // QAPLIB's files have blanks between numbers.
         let is_csv = matches!(between, Some(b',' | b';'));
@@ -119,8 +120,7 @@ mod tests {
             ("52.5;13.4;\"Berlin; Mitte\"\n48.1;11.6;Munich\n", Looks::Table),
             ("# towns\n52.5,13.4,\"Berlin, Mitte\"\n48.1,11.6,Munich\n", Looks::Table),
             ("52.5,13.4,\"Berlin\nMitte\"\n48.1,11.6,Munich\n", Looks::Table),
-            // The mark is missing that ends a name, which is told of a table.
-            ("1,2,\"A\n3,4,B\n", Looks::Table),
+            ("52.5,13.4,\"Cafe \"\"Rose\"\", Berlin\"\n48.1,11.6,Munich\n", Looks::Table),
             ("52.5 13.4 \"Berlin Mitte\"\n48.1 11.6 Munich\n", Looks::Table),
             ("name x y\n\"A b\" 1 2\nC 3 4\n", Looks::Table),
             ("4\n0 1 2 3\n1 0 4 5\n2 4 0 6\n3 5 6 0\n", Looks::Table),
@@ -134,6 +134,7 @@ mod tests {
             ("2\n0 1 1 0\n0 3 3 0", Looks::Numbers),
             ("2 0\r\n1\n\n1 0\t0 3 4\n0", Looks::Numbers),
             ("2 0 1\n1 0 0\n3 3 0", Looks::Numbers),
+            ("\t2\t0\t1\n\t1\t0\t0\n\t3\t3\t0", Looks::Numbers),
             ("3 1\n1 2 3", Looks::Numbers),
             ("5", Looks::Numbers),
         ] {

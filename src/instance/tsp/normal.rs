@@ -255,30 +255,43 @@ impl Normal {
 
     /// The best tour in this form of few parts, by lengths as they were given.
     pub fn best_of_few(&self) -> Vec<u32> {
-        self.instance.shortest_of_parts(|from, to| self.given_way(from, to))
+        let best = |back: bool| self.instance.shortest_of_parts(|from, to| self.given_way(from, to, back));
+        if self.doubled || self.original.edge_error() == 0.0 {
+            return best(false);
+        }
+        // Distances that count as symmetric may differ from those back, and a tour is gone through in one direction alone.
+        let length = |tour: &Vec<u32>| self.original.length(&self.solution(tour)).unwrap_or(f64::INFINITY);
+        let both = [best(false), best(true)];
+        if length(&both[1]) < length(&both[0]) { both[1].clone() } else { both[0].clone() }
     }
 
     /// Of the tours of few parts in this form that cost the least the longest, by lengths as they were given.
     pub fn longest_of_least(&self) -> Vec<u32> {
-        self.instance.longest_of_least(|from, to| self.given_way(from, to))
+        self.instance.longest_of_least(|from, to| self.given_way(from, to, false))
     }
 
-    /// The way that was given from where a part is left to where another one is entered; 0 where a path is open.
-    fn given_way(&self, from: u32, to: u32) -> f64 {
-        let twos = if self.doubled { self.instance.len() } else { 2 * self.paired };
-        let city = |node: u32, leaves: bool| {
-            let at = node as usize;
-            let (chain, is_last) = match () {
-                () if self.chains.is_empty() => return node,
-                () if at < twos => (&self.chains[at / 2], !at.is_multiple_of(2)),
-                () => (&self.chains[at - twos / 2], leaves),
-            };
-            if is_last { chain[chain.len() - 1] } else { chain[0] }
-        };
-        match (city(from, true), city(to, false)) {
+    /// The way that was given from where a part is left to where another one is entered, and through that one; or `back`. It is 0 where a path is open.
+    fn given_way(&self, from: u32, to: u32, back: bool) -> f64 {
+        let way = |a: u32, b: u32| match (a, b) {
             (GAP, _) | (_, GAP) => 0.0,
-            (from, to) => self.original.way(from as usize, to as usize),
+            (a, b) if back => self.original.way(b as usize, a as usize),
+            (a, b) => self.original.way(a as usize, b as usize),
+        };
+        if self.chains.is_empty() {
+            return way(from, to);
         }
+        let twos = if self.doubled { self.instance.len() } else { 2 * self.paired };
+        // A chain is entered at its first city, or its second node, and passed on from there.
+        let part = |node: u32| match node as usize {
+            at if at < twos => (&self.chains[at / 2], at.is_multiple_of(2)),
+            at => (&self.chains[at - twos / 2], true),
+        };
+        let ((left, left_first), (chain, forward)) = (part(from), part(to));
+        let single = from as usize >= twos;
+        let last = if left_first && !single { left[0] } else { left[left.len() - 1] };
+        let first = if forward { chain[0] } else { chain[chain.len() - 1] };
+        let through = chain.windows(2).map(|pair| if forward { way(pair[0], pair[1]) } else { way(pair[1], pair[0]) });
+        way(last, first) + through.sum::<f64>()
     }
 
     /// The chains in the order in which a tour visits them, and whether it does so from first city to last.

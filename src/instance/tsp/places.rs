@@ -88,14 +88,13 @@ impl Instance {
     }
 }
 
-/// The first row where it holds no numbers, in lower case; the corner of a matrix is blank.
+/// The first row where it holds no numbers, or names of a matrix, in lower case.
 fn header(table: &Table<'_>) -> Option<Vec<String>> {
     let fields = &table.rows[0].fields;
     let words = fields.iter().all(|field| table.number(field).is_none());
-    let corner = fields.len() > 2 && fields[0].is_empty() && table.rows.len() == fields.len();
     let header: Vec<String> = fields.iter().map(|field| field.to_lowercase()).collect();
     let alone = table.rows.len() == 1 && coordinates(&header).is_none() && ends(&header).is_none();
-    (!alone && (words || corner)).then_some(header)
+    (!alone && (words || table.is_headed)).then_some(header)
 }
 
 /// Whether a header, in lower case, names columns of cities or of ways between them.

@@ -80,9 +80,7 @@ pub(super) fn almost(table: &Table<'_>, first: usize) -> Result<()> {
     let numbers = fields().filter(is_number).count();
     // A column of names is none of a matrix.
     let in_each = (0..rows.len()).all(|j| fields().any(|field| field.1 == j && field.0 != j && is_number(&field)));
-    let is_named = first == 1
-        && column == 1
-        && rows.iter().zip(&table.rows[0].fields[1..]).all(|(row, name)| row.fields[0] == *name);
+    let is_named = first == 1 && column == 1 && table.other_name().is_none();
     if is_named || in_each && 2 * numbers > rows.len() * rows.len() {
         for (_, j, row) in fields().filter(|(i, j, _)| i != j) {
             table.weight(row, column + j, "a weight of the matrix")?;
@@ -91,9 +89,12 @@ pub(super) fn almost(table: &Table<'_>, first: usize) -> Result<()> {
     Ok(())
 }
 
-/// Whether the first column of a matrix without a header has names: words, or whole numbers that grow from row to row. Others may be weights.
+/// Whether the first column of a matrix without a header has names: words, among them 01067, or whole numbers that grow from row to row. Others
+/// may be weights.
 fn are_names(table: &Table<'_>) -> bool {
-    let numbers: Vec<f64> = table.rows.iter().map_while(|row| table.number(&row.fields[0])).collect();
+    let is_padded = |field: &str| matches!(field.as_bytes(), [b'0', b'0'..=b'9', ..]);
+    let number = |row: &Row| table.number(&row.fields[0]).filter(|_| !is_padded(&row.fields[0]));
+    let numbers: Vec<f64> = table.rows.iter().map_while(number).collect();
     let is_whole = |number: &f64| *number >= 0.0 && number.fract() == 0.0;
     numbers.len() < table.rows.len() || numbers.iter().all(is_whole) && numbers.is_sorted_by(|a, b| a < b)
 }
@@ -111,6 +112,11 @@ pub(super) fn read(table: &Table<'_>, first: usize, names: bool) -> Result<Insta
             return Err(table.error(rows[0].line, message));
         }
         (true, 1) => table.same_names()?,
+        (false, 0) if table.is_corner_alone() => {
+            let message = "the first line and the first column may be names or weights: if they are names, write the same ones in both, and a word \
+                           such as city in the corner; if they are weights, write 0 there";
+            return Err(table.error(rows[0].line, message));
+        }
         _ => {}
     }
     let half = upper_half(table, rows, column);
@@ -211,7 +217,7 @@ mod tests {
         assert_eq!(parse(",A,B\nA,0,3\nB,4,0").unwrap().distance_matrix(), [0, 3, 4, 0]);
         assert_eq!(parse(",B,A\nB,0,3\nA,4,0").err().map(|error| error.to_string()), None);
         // The first number on the diagonal may stand below a blank.
-        assert_eq!(parse("-,1,9,5\n2,7,3,4\n5,6,7,7\n1,2,3,7").unwrap().distance(0, 2), 9);
+        assert_eq!(parse("-,1,9,5\n2,-,3,4\n5,6,7,7\n1,2,3,7").unwrap().distance(0, 2), 9);
         let noise = parse("0,3,4,5,6\n3,1e-9,4,5,6\n4,4,1,5,6\n5,5,5,0,6\n6,6,6,6,0").unwrap();
         assert_eq!((noise.len(), noise.distance(4, 0)), (5, 6));
         // Five rows of five numbers may be five customers.
@@ -255,13 +261,20 @@ mod tests {
             let [a, b, c, d] = ids;
             format!("{a},0,22,37,18\n{b},22,0,9,53\n{c},37,9,0,26\n{d},18,53,26,0\n")
         };
-        for ids in [["1", "2", "3", "4"], ["0", "1", "2", "3"], ["7", "12", "13", "40"], ["31", "62", "B", "15"]] {
+        for ids in [
+            ["1", "2", "3", "4"],
+            ["0", "1", "2", "3"],
+            ["7", "12", "13", "40"],
+            ["31", "62", "B", "15"],
+            ["10115", "80331", "01067", "50667"],
+        ] {
             assert_eq!(parse(&named(ids)).unwrap().city_names().unwrap(), ids);
         }
         for ids in [
             ["31", "62", "15", "40"],
             ["5", "7", "7", "9"],
             ["1", "2.5", "3", "4"],
+            ["5", "0.5", "0", "4"],
             ["-1", "2", "3", "4"],
             ["1", "2", "3", "inf"],
         ] {
@@ -277,19 +290,47 @@ mod tests {
     #[test]
     fn a_word_in_the_corner_leaves_numbers_to_be_names() {
         let rows = "7,0,1,2,3\n5,1,0,4,5\n9,2,4,0,6\n8,3,5,6,0\n";
-        for corner in ["city", "id", ""] {
-            let instance = parse(&format!("{corner},7,5,9,8\n{rows}")).unwrap();
-            assert_eq!(
-                (instance.len(), instance.city_names().unwrap()),
-                (4, &["7", "5", "9", "8"].map(String::from)[..])
-            );
-            assert_eq!((instance.distance(0, 3), instance.distance(1, 2)), (3, 4), "{corner}");
+        for head in ["city,7,5,9,8", "id,7,5,9,8", ",7,5,9,8", "city,7.0,5.0,9.0,8.0"] {
+            for diagonal in ["0", "3"] {
+                let instance = parse(&format!("{head}\n{}", rows.replace(",0", &format!(",{diagonal}")))).unwrap();
+                assert_eq!(
+                    (instance.len(), instance.city_names().unwrap()),
+                    (4, &["7", "5", "9", "8"].map(String::from)[..])
+                );
+                assert_eq!((instance.distance(0, 3), instance.distance(1, 2)), (3, 4), "{head}");
+            }
         }
-        // What says nothing, or stands elsewhere on the diagonal, too, is none of a header.
-        for (corner, other) in [("-", "0"), ("x", "x"), ("self", "self")] {
-            let text = format!("{corner},7,5,9\n7,{other},1,2\n5,1,{other},4\n9,2,4,{other}\n");
+        // What stands elsewhere on the diagonal, too, is none of a header.
+        for corner in ["x", "self", "-"] {
+            let text = format!("{corner},7,5,9\n7,{corner},1,2\n5,1,{corner},4\n9,2,4,{corner}\n");
             assert_eq!((parse(&text).unwrap().len(), parse(&text).unwrap().city_names()), (4, None), "{text}");
         }
+    }
+
+    /// As pandas writes a named index and a diagonal of NaN.
+    #[test]
+    fn a_word_in_the_corner_tells_names_where_the_diagonal_is_blank() {
+        let rows = "7,,1,2,3\n5,1,,4,5\n9,2,4,,6\n8,3,5,6,\n";
+        let named = parse(&format!("city,7,5,9,8\n{rows}")).unwrap();
+        assert_eq!(named.city_names().unwrap(), ["7", "5", "9", "8"]);
+        let told = parse(&format!(",7,5,9,8\n{rows}")).unwrap_err().to_string();
+        assert!(told.contains("since the whole diagonal is blank"), "{told}");
+    }
+
+    #[test]
+    fn a_corner_that_leaves_names_and_weights_open_is_refused() {
+        let rows = "7,0,1,2,3\n5,1,0,4,5\n9,2,4,0,6\n8,3,5,6,0\n";
+        for head in ["x,7,5,9,8", "-,7,5,9,8", "na,7,5,9,8", "none,7,5,9,8", "nil,7,5,9,8", "city,7,5,9,6"] {
+            for rows in [rows, &rows.replace(",0", ",")] {
+                let told = parse(&format!("{head}\n{rows}")).unwrap_err().to_string();
+                assert!(told.starts_with("t:1: the first line and the first column may be names or weights"), "{told}");
+                // As it says.
+                let weights = parse(&format!("0{}\n{rows}", &head[head.find(',').unwrap()..])).unwrap();
+                assert_eq!((weights.len(), weights.city_names()), (5, None), "{head}");
+            }
+        }
+        assert_eq!(parse(&format!("city,7,5,9,8\n{rows}")).unwrap().len(), 4);
+        assert!(parse("x,1,9,5\n2,7,3,4\n5,6,7,7\n1,2,3,7").unwrap_err().to_string().contains("names or weights"));
     }
 
     #[test]

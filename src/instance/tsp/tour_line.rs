@@ -62,25 +62,33 @@ pub(super) fn parse_line(text: &str, file: &str, instance: &Instance) -> Result<
     for (city, place) in (0..).zip(&places) {
         free.entry(cell(place.to_array())).or_default().push(city);
     }
-    let said = called(instance).into_iter().filter_map(|(member, words)| Some((properties[member].as_array()?, words)));
-    let said: Vec<(&Vec<Value>, Vec<Value>)> = said.filter(|(said, _)| said.len() == places.len()).collect();
-    let mut tour = Vec::new();
-    for (at, place) in line.into_iter().enumerate() {
+    let off = |city: u32, place: [f64; 2]| {
+        let [lon, lat] = places[city as usize].to_array();
+        let apart = (around(lon) - around(place[0])).abs();
+        apart.min(360.0 - apart).max((lat - place[1]).abs())
+    };
+    // The cities at a place, each with its cell.
+    let near = |free: &HashMap<[i64; 2], Vec<u32>>, place: [f64; 2]| -> Vec<([i64; 2], u32)> {
         let [x, y] = cell(place);
         let cells = (-1..=1).flat_map(|dx| (-1..=1).map(move |dy| [(x + dx).rem_euclid(cells_around), y + dy]));
-        let off = |city: u32| {
-            let [lon, lat] = places[city as usize].to_array();
-            let apart = (around(lon) - around(place[0])).abs();
-            apart.min(360.0 - apart).max((lat - place[1]).abs())
-        };
-        let near = cells.flat_map(|cell| free.get(&cell).into_iter().flatten().map(move |&city| (cell, city)));
+        let cities = cells.flat_map(|cell| free.get(&cell).into_iter().flatten().map(move |&city| (cell, city)));
+        cities.filter(|&(_, city)| off(city, place) <= NEAR).collect()
+    };
+    // Members that call a city at each place; others mean something else.
+    let members = called(instance).filter_map(|(member, words)| Some((properties[member].as_array()?, words)));
+    let calls_cities = |(said, words): &(&Vec<Value>, Option<&[String]>)| {
+        let calls_one = |(said, &place)| near(&free, place).iter().any(|&(_, city)| is_called(*words, city, said));
+        said.len() == line.len() && said.iter().zip(&line).all(calls_one)
+    };
+    let members: Vec<(&Vec<Value>, Option<&[String]>)> = members.filter(calls_cities).collect();
+    let mut tour = Vec::new();
+    for (at, place) in line.into_iter().enumerate() {
         // Cities that lie together are told apart by what they are called.
-        let unlike = |city: u32| said.iter().filter(|(said, words)| said[at] != words[city as usize]).count();
+        let unlike = |city: u32| members.iter().filter(|(said, words)| !is_called(*words, city, &said[at])).count();
         let order = |&(_, a): &([i64; 2], u32), &(_, b): &([i64; 2], u32)| {
-            unlike(a).cmp(&unlike(b)).then_with(|| off(a).total_cmp(&off(b)))
+            unlike(a).cmp(&unlike(b)).then_with(|| off(a, place).total_cmp(&off(b, place)))
         };
-        let nearest = near.filter(|&(_, city)| off(city) <= NEAR).min_by(order);
-        let Some((cell, city)) = nearest else {
+        let Some((cell, city)) = near(&free, place).into_iter().min_by(order) else {
             let message = format!("no city lies at {place:?} that the line was not at before");
             return Err(wrong(message));
         };
@@ -90,13 +98,19 @@ pub(super) fn parse_line(text: &str, file: &str, instance: &Instance) -> Result<
     Ok(tour)
 }
 
-/// What the cities are called, by members of a line's properties: ids and names, and where there are no ids numbers from 1.
-fn called(instance: &Instance) -> Vec<(&'static str, Vec<Value>)> {
-    let words = |words: &[String]| words.iter().map(|word| json!(word)).collect();
-    let numbers = || (1..=instance.len()).map(|number| json!(number)).collect();
-    let mut called = vec![instance.city_ids().map_or_else(|| ("numbers", numbers()), |ids| ("ids", words(ids)))];
-    called.extend(instance.city_names().map(|names| ("names", words(names))));
-    called
+/// What the cities are called, by members of a line's properties: ids and names, and where there are no ids numbers from 1 (`None`).
+fn called(instance: &Instance) -> impl Iterator<Item = (&'static str, Option<&[String]>)> {
+    let ids = instance.city_ids();
+    let names = instance.city_names().map(|names| ("names", Some(names)));
+    std::iter::once((if ids.is_some() { "ids" } else { "numbers" }, ids)).chain(names)
+}
+
+/// Whether a value is one of these words, that of a city, or its number where there are none.
+fn is_called(words: Option<&[String]>, city: u32, said: &Value) -> bool {
+    match words {
+        Some(words) => *said == words[city as usize],
+        None => *said == city + 1,
+    }
 }
 
 /// The same longitude in -180 to 180.
@@ -168,7 +182,8 @@ pub fn write_geojson(writer: &mut impl Write, instance: &Instance, cost: u64, to
         },
     });
     for (member, words) in called(instance) {
-        feature["properties"][member] = order.iter().map(|&city| words[city as usize].clone()).collect();
+        let word = |&city: &u32| words.map_or_else(|| json!(city + 1), |words| json!(words[city as usize]));
+        feature["properties"][member] = order.iter().map(word).collect();
     }
     serde_json::to_writer(&mut *writer, &feature)?;
     writer.write_all(b"\n")
@@ -255,6 +270,21 @@ mod tests {
                 ["ids", "names", "numbers"].iter().for_each(|member| line["properties"][member] = words.clone());
                 assert_eq!(parse_line(&line.to_string(), "g", &path).unwrap(), [0, 2, 1, 3], "{line}");
             }
+        }
+    }
+
+    /// Other programs may mean something else by these members.
+    #[test]
+    fn members_count_where_they_call_a_city_at_each_place() {
+        let near = [[1.0, 1.0], [1.0000005, 1.0], [2.0, 2.0]];
+        let path = Instance::from_lon_lat(&near).unwrap().open_path(None, None).unwrap();
+        for (numbers, tour) in [([1, 9, 9], [1, 0, 2]), ([1, 2, 1], [1, 0, 2]), ([1, 2, 3], [0, 1, 2])] {
+            let line = json!({
+                "type": "Feature",
+                "properties": { "numbers": numbers },
+                "geometry": { "type": "LineString", "coordinates": [near[1], near[0], near[2]] },
+            });
+            assert_eq!(parse_line(&line.to_string(), "g", &path).unwrap(), tour, "{line}");
         }
     }
 

@@ -2,6 +2,7 @@
 
 use crate::algorithm::choices::{LocalUpdate, Memory, Selection, Start, Strategy, Visited};
 use crate::algorithm::construct::Rule;
+use crate::algorithm::fixed::MOST_IN_CLASS;
 use crate::algorithm::selective::MOST_RECORDS;
 use crate::backend::{Access, KernelSpec};
 use crate::kernels::compose::compose;
@@ -106,14 +107,14 @@ fn flags(plan: &ConstructPlan) -> Vec<&'static str> {
         Visited::Bt => "VISITED_BT",
         Visited::Ct => "VISITED_CT",
     });
-    let listed = plan.visited != Visited::Bt;
+    let has_list = plan.visited != Visited::Bt;
     if rows == Rows::Candidates {
         flags.extend(distances::flags(plan.rounding));
     }
     let relaxed = system.local_update == LocalUpdate::Relaxed;
     // With lists a city's bit is read two steps after it is set, since no city is its own candidate. The barrier between is that of the
     // reduction. A single subgroup reduces without a barrier, so all its lanes set the bit themselves.
-    let lists = rows != Rows::Full && !listed;
+    let lists = rows != Rows::Full && !has_list;
     let together = keeps_octets(plan) || (lists && is_one_subgroup(plan));
     for (holds, flag) in [
         (system.selection == Selection::Rwm, "ROULETTE"),
@@ -215,10 +216,10 @@ fn options(plan: &ConstructPlan) -> usize {
     if plan.system.full { plan.cities } else { plan.system.candidates }
 }
 
-/// Classes of a roulette wheel: a power of two; no more than 256 options may fall into one.
+/// Classes of a roulette wheel: a power of two; no more than [`MOST_IN_CLASS`] options may fall into one.
 fn classes(plan: &ConstructPlan) -> u32 {
     let items = if plan.system.full { plan.cities.div_ceil(2) } else { plan.system.candidates };
-    let most = if plan.cities > 1 << 15 { 256 } else { 128 };
+    let most = if plan.cities as u32 > 128 * MOST_IN_CLASS { 256 } else { 128 };
     (items as u32).next_power_of_two().clamp(GROUP, most)
 }
 
@@ -227,9 +228,10 @@ pub fn workgroup_bytes(plan: &ConstructPlan) -> u32 {
     if plan.strategy == Strategy::Coarse {
         return 0;
     }
-    // Sums of classes, of three blocks of octaves where they are of a list, and of groups of classes.
-    let class_bytes = if is_listed(plan) { 12 + 1 } else { 8 + 1 };
-    let roulette = if plan.system.selection == Selection::Rwm { classes(plan) * class_bytes } else { 0 };
+    let roulette = match plan.system.selection {
+        Selection::Rwm => wheel_bytes(plan),
+        _ => 0,
+    };
     let staged = if Rows::of(plan) == Rows::Selective { 4 * (MOST_RECORDS + 1) } else { 0 };
     let order = if plan.is_assignment() { 8 * plan.cities as u32 } else { 0 };
     let visited = if fits_register(plan) || keeps_octets(plan) { 0 } else { plan.visited_words() as u32 * 4 };
@@ -238,6 +240,17 @@ pub fn workgroup_bytes(plan: &ConstructPlan) -> u32 {
         None => 24,
     };
     visited + among + roulette + staged + order
+}
+
+/// Sums of classes, of three blocks of octaves where they are of a list; then those of subgroups and the drawn city, or of groups of classes.
+fn wheel_bytes(plan: &ConstructPlan) -> u32 {
+    let classes = classes(plan);
+    let listed = if is_listed(plan) { 12 * classes } else { 0 };
+    match plan.subgroup.filter(|_| adds_up_in_subgroups(plan)) {
+        Some(size) => listed + 8 * plan.construct_lanes / size + 4,
+        None if listed > 0 => listed + classes,
+        None => 9 * classes,
+    }
 }
 
 /// The kernel for `plan` on `buffers`.
@@ -291,6 +304,10 @@ pub fn spec(plan: &ConstructPlan, buffers: &Buffers) -> Result<KernelSpec, Kerne
         constants.extend(plan.subgroup.filter(|_| asks_subgroups(plan)).map(|size| ("SUBGROUP", size)));
         if system.selection == Selection::Rwm {
             constants.push(("CLASSES", params.classes));
+            if adds_up_in_subgroups(plan) {
+                // Where exchanges are slow, lanes save more of them.
+                constants.push(("FEW", if plan.wide && !plan.quick_exchange { 4 } else { 2 }));
+            }
         }
         if has_one_each(plan) {
             constants.extend([("CITIES", params.cities), ("CANDIDATES", params.candidates)]);

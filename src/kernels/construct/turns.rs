@@ -51,7 +51,9 @@ impl Turns {
         let beyond = beyond + (plan.nearby() as u32).div_ceil(lanes) * look + 1;
         // Bits of the cities that a lane weighs are set in four turns.
         let begin = if keeps_octets(plan) { 4 } else { 0 } + if warms(plan) { TOUCHES } else { 0 };
-        let entry = (plan.visited_words() as u32).div_ceil(lanes) * 2 + begin;
+        // Sums of classes are cleared.
+        let cleared = if plan.system.selection == Selection::Rwm { classes(plan).div_ceil(lanes) } else { 0 };
+        let entry = (plan.visited_words() as u32).div_ceil(lanes) * 2 + begin + cleared;
         // Where a list has more options than lanes, the two trails to wear down are searched for in it.
         let wears = Rows::of(plan) == Rows::Trails && !has_one_each(plan);
         let wear = if wears { 2 * span.div_ceil(lanes) } else { 0 };

@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 /// What every checkpoint begins with.
 const MARK: &[u8; 8] = b"myrmexCK";
 /// The version of the form.
-const VERSION: u32 = 5;
+const VERSION: u32 = 6;
 /// Mark, version, length of the head; checksum.
 const BEFORE: usize = 8 + 4 + 8;
 const BEHIND: usize = 8;
