@@ -27,9 +27,10 @@ pub(super) fn parse_line(text: &str, file: &str, instance: &Instance) -> Result<
         false => (feature, &Value::Null),
     });
     let geometries: Vec<(&Value, &Value)> = geometries.collect();
-    let of_type = |word: &str| geometries.iter().filter(|(geometry, _)| geometry["type"] == word).copied().collect();
-    let (lines, cut): (Vec<(&Value, &Value)>, Vec<(&Value, &Value)>) =
-        (of_type("LineString"), of_type("MultiLineString"));
+    let of_type = |word: &str| -> Vec<(&Value, &Value)> {
+        geometries.iter().filter(|(geometry, _)| geometry["type"] == word).copied().collect()
+    };
+    let (lines, cut) = (of_type("LineString"), of_type("MultiLineString"));
     let (line, properties) = match (&lines[..], &cut[..]) {
         (&[line], _) | ([], &[line]) => line,
         _ => {
