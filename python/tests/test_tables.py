@@ -144,8 +144,22 @@ def test_metrics_of_tsplib_take_columns_by_name(metric, columns, order):
     assert problem.city_names == list("abcdef")
     assert myrmex.tsp(table.drop(columns="name"), metric=metric).city_names == ["11", "12", "13", "14", "15", "16"]
     assert myrmex.tsp(table.set_axis(list("ABCDEF")), metric=metric).city_names == list("ABCDEF")
+    assert myrmex.tsp(table, metric=metric).city_ids == ["11", "12", "13", "14", "15", "16"]
     with pytest.raises(myrmex.InvalidInputError, match=f"'{metric}' does not go with 4 coordinates a city"):
         myrmex.tsp(square(list("abcd")), metric=metric)
+
+
+@pytest.mark.parametrize(("columns", "metric", "order"), [(["lng", "lat"], "GEO", [1, 0]), (["easting", "northing"], "EUC_2D", [0, 1])])
+def test_metrics_of_tsplib_know_what_readers_know(columns, metric, order):
+    points = np.floor(POINTS)
+    table = pandas.DataFrame(points, columns=columns).assign(stop=list("abcdef"))
+    problem = myrmex.tsp(table, metric=metric)
+    assert problem.cost(range(6)) == myrmex.tsp(points[:, order], metric=metric).cost(range(6))
+    assert problem.city_names == list("abcdef")
+    with pytest.raises(myrmex.InvalidInputError, match="no columns are called x and y, or lon and lat, beside 'stop'"):
+        myrmex.tsp(table.rename(columns={columns[0]: "p"}), metric=metric)
+    with pytest.raises(myrmex.InvalidInputError, match="columns .* mean the same: leave one of them out"):
+        myrmex.tsp(table.assign(**{columns[0].upper(): 1.0}), metric=metric)
 
 
 @pytest.mark.parametrize(
@@ -190,9 +204,10 @@ def test_names_are_no_comments():
 
 
 def test_columns_called_by_numbers_beside_others():
-    for table in frames({"name": list("abc"), "0": [0, 1, 2], "1": [0, 3, 1]}):
+    for table in frames({"name": list("abcd"), "0": [0, 1, 2, 5], "1": [0, 3, 1, 4]}):
         with pytest.raises(myrmex.InvalidInputError, match="no column is called x and y"):
             myrmex.tsp(table)
+    assert myrmex.tsp(pandas.DataFrame(WEIGHTS, columns=["A", "12", "C", "D"])).city_names == ["A", "12", "C", "D"]
     for table in frames({"x": [0, 1, 2], "y": [0, 3, 1], "2024": [5, 6, 7]}):
         assert myrmex.tsp(table).points.tolist() == [[0, 0], [1, 3], [2, 1]]
     for table in frames({"from": ["a", "a", "b"], "to": ["b", "c", "c"], "0": [1, 2, 3]}):

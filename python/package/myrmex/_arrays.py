@@ -109,15 +109,16 @@ def tours_of(values: Any, metric: str | None) -> _myrmex.Problem:
     if labelled is not None and metric in (None, "matrix"):
         weights, names = labelled
         return _weights_of(array_of("points_or_matrix", weights)).with_city_names(names)
-    called = _tables.names_in(values)
+    called, ids = _tables.names_in(values), None
     if _tables.is_table(values) and metric != "matrix":
         if metric in (None, "plane", "globe"):
             return _tours_in(values, metric)
         # A word that is no metric is told before what is wrong with the table.
         _myrmex.from_points(np.zeros((1, 3 if metric == "EUC_3D" else 2)), metric)
-        values, called = _tables.points_in(values, metric)
+        values, called, ids = _tables.points_in(values, metric)
     problem = _tours_of_array(values, metric)
-    return problem if called is None else problem.with_city_names(called)
+    problem = problem if called is None else problem.with_city_names(called)
+    return problem if ids is None else problem.with_city_ids(ids)
 
 
 def _tours_of_array(values: Any, metric: str | None) -> _myrmex.Problem:

@@ -14,8 +14,11 @@ import numpy.typing as npt
 from . import _myrmex
 from ._errors import InvalidInputError, ParseError
 
-#: Columns of coordinates, in lower case. The first of these that a table has are its points.
-_COORDINATES = (("lon", "lat"), ("longitude", "latitude"), ("x", "y", "z"), ("x", "y"))
+#: What columns are called, in lower case, as `src/instance/tsp/places.rs` has it.
+_X, _Y, _Z = ("x", "easting", "xcoord"), ("y", "northing", "ycoord"), ("z", "height", "altitude")
+_LON = ("lon", "lng", "long", "longitude", "longitud", "longitudine", "längengrad", "länge")
+_LAT = ("lat", "latitude", "latitud", "latitudine", "breitengrad", "breite")
+_NAME, _ID = ("name", "city", "label", "title", "stop", "address"), ("id", "node")
 #: What a message of the reader says of a column or of another line, in places where no word of the table can stand.
 _COLUMN = re.compile(r"\A(expected a number for [^'\"]* in column )(\d+)(?=, )")
 _LINE = re.compile(r"\bline (\d+)(?=: leave one of them in\Z|\); give a way that is not there the weight inf)")
@@ -147,31 +150,50 @@ def names_in(table: Any) -> list[str] | None:
     return _texts(_row_labels(table)) if _is_frame(table) and _is_called(table) else None
 
 
-def points_in(table: Any, metric: str) -> tuple[Any, list[str] | None]:
-    """The columns of a table that are coordinates, as a metric of TSPLIB takes them, and the cities' names; the whole table where no columns are called so."""
-    columns = {name.lower(): name for name in table.columns}
-    for words in _COORDINATES:
-        if columns.keys() >= set(words):
-            # TSPLIB has latitudes first.
-            chosen = [columns[word] for word in (words[::-1] if metric == "GEO" and words[0] != "x" else words)]
-            called = [columns[word] for word in ("name", "id") if word in columns]
-            return table[chosen], names_in(table) or (_texts(list(table[called[0]])) if called else None)
-    return table, names_in(table)
+def _column(table: Any, words: Iterable[str]) -> str | None:
+    """The column of a table that is called so; None where none is."""
+    found = [name for name in table.columns if name.lower() in words]
+    if len(found) > 1:
+        raise InvalidInputError(f"points_or_matrix: columns {found[0]!r} and {found[1]!r} mean the same: leave one of them out")
+    return found[0] if found else None
+
+
+def points_in(table: Any, metric: str) -> tuple[Any, list[str] | None, list[str] | None]:
+    """The columns of a table that are coordinates, as a metric of TSPLIB takes them, the cities' names, and their ids beside these; the whole
+    table where no columns have such names."""
+    x, y, z, lon, lat = (_column(table, words) for words in (_X, _Y, _Z, _LON, _LAT))
+    name, number = _column(table, _NAME), _column(table, _ID)
+    # TSPLIB has latitudes first.
+    degrees = [lat, lon] if metric == "GEO" else [lon, lat]
+    chosen = degrees if None not in degrees else [x, y, z] if z is not None else [x, y]
+    names = names_in(table)
+    if None in chosen:
+        known = [column for column in (name, number, _column(table, ("from",)), _column(table, ("to",))) if column is not None]
+        if known:
+            raise InvalidInputError(
+                f"points_or_matrix: no columns are called x and y, or lon and lat, beside {known[0]!r}: {metric!r} measures coordinates"
+            )
+        return table, names, None
+    if names is None and (name or number) is not None:
+        names = _texts(list(table[name or number]))
+    return table[chosen], names, _texts(list(table[number])) if number is not None and name is not None else None
 
 
 def read_table(table: Any, metric: str) -> _myrmex.Problem:
     """The problem that a table holds, which is read as a file is."""
     text = _csv_of(table)
     try:
-        return _myrmex.parse_text(text, metric)
+        problem = _myrmex.parse_text(text, metric)
     except ParseError as error:
         raise InvalidInputError(_told_of_table(text, error)) from None
+    # Columns that are cities are called as the table calls them.
+    return problem.with_city_names(list(table.columns)) if problem.city_names == _header(table) else problem
 
 
 def _told_of_table(text: str, error: ParseError) -> str:
     """What is wrong with the text of a table, told of the table: rows are counted from 0, and columns have names."""
     lines = csv.reader(io.StringIO(text, newline=""))
-    columns = {str(place): repr(name) for place, name in enumerate(next(lines), 1)}
+    columns = {str(place): repr(name) for place, name in enumerate((name.removeprefix("column ") for name in next(lines)), 1)}
     # A name may take several lines.
     ends = [lines.line_num, *(lines.line_num for _ in lines)]
 
@@ -210,7 +232,8 @@ def _csv_of(table: Any) -> str:
         )
     if hasattr(table, "to_csv"):
         floats = table.select_dtypes("floating")
-        has_three = ((floats.round(3) == floats) & (floats.round(2) != floats)).any(axis=None)
+        with np.errstate(over="ignore"):
+            has_three = ((floats.round(3) == floats) & (floats.round(2) != floats)).any(axis=None)
         style: dict[str, Any] = {"quoting": csv.QUOTE_NONNUMERIC, "float_format": _decimals if has_three else None}
         text = str(table.set_axis(names, axis=1).to_csv(index=_is_called(table), index_label="name", **style))
     else:

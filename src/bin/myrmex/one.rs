@@ -221,7 +221,7 @@ pub fn one(
             None
         }
     };
-    watch.enter(|_| Stage::Writing);
+    watch.enter(|_| Stage::Writing(problem.len()));
     let mut report = report(args, (problem, path.as_deref()), &asked_for, &solution, started);
     (report.seconds, report.bound) = (seconds, bound);
     report.bound_gap = bound.and_then(|bound| gap(solution.length, bound));

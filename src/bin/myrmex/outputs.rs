@@ -197,32 +197,26 @@ pub fn alike(path: &Path) -> PathBuf {
     }
 }
 
-/// Writes the best solution, its trace and pictures, and the gains of all runs; a failure with one file does not keep the others from
-/// being written, and each is told.
-pub fn write(args: &SolveArgs, problem: &Problem, solution: &Solution, runs: &[Gains]) -> Result<()> {
-    let mut result = Ok(());
-    let mut each = |path: &Path, write: &dyn Fn(&mut dyn Write) -> io::Result<()>| {
-        if let Err(error) = to_file(path, write)
-            && let Err(earlier) = std::mem::replace(&mut result, Err(error))
-        {
-            errln!("myrmex: {earlier}");
-        }
-    };
-    for path in &args.solution {
+/// Writes the best solution and its trace; a failure with one file does not keep the others from being written, and each is told.
+pub fn write(args: &SolveArgs, problem: &Problem, solution: &Solution) -> Result<()> {
+    let solutions = args.solution.iter().map(|path| {
         // Its ending was looked at before the run (`check`).
         let form = FileForm::of(path).unwrap_or(FileForm::Library);
-        each(path, &|mut out| problem.write_solution_to(&mut out, form, &solution.permutation));
-    }
-    if let Some(path) = &args.trace {
-        each(path, &|mut out| write_trace(&mut out, &solution.trace));
-    }
-    for path in &args.plot {
-        each(path, &|out| pictures::write_gains(out, path, args, problem, runs));
-    }
-    for path in &args.picture {
-        each(path, &|out| pictures::write_picture(out, path, problem, solution));
-    }
-    result
+        to_file(path, &|mut out| problem.write_solution_to(&mut out, form, &solution.permutation))
+    });
+    let written = solutions.fold(Ok(()), both);
+    let trace =
+        args.trace.as_ref().map_or(Ok(()), |path| to_file(path, &|mut out| write_trace(&mut out, &solution.trace)));
+    both(written, trace)
+}
+
+/// Draws the best solution and the gains of all runs where that is asked for, which takes longest; failures as in [`write`].
+pub fn draw(args: &SolveArgs, problem: &Problem, solution: &Solution, runs: &[Gains]) -> Result<()> {
+    let plots =
+        args.plot.iter().map(|path| to_file(path, &|out| pictures::write_gains(out, path, args, problem, runs)));
+    let pictures =
+        args.picture.iter().map(|path| to_file(path, &|out| pictures::write_picture(out, path, problem, solution)));
+    plots.chain(pictures).fold(Ok(()), both)
 }
 
 /// Writes a solution into a file, in the form that its ending asks for.

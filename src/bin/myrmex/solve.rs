@@ -72,10 +72,11 @@ fn alone(asking: Asking<'_>, file: &Path, watch: &Watch<'_>, started: Instant) -
     let beginning = resumed.as_ref().map_or(fresh, Beginning::Resumed);
     let mut outcome = one(args, (&problem, file), beginning, target, watch, started, sought)?;
     let gains = [Gains::of(settings.seed, &outcome.solution)];
-    let written = outputs::both(watch.reports().finish(), outputs::write(args, &problem, &outcome.solution, &gains));
+    let written = outputs::both(watch.reports().finish(), outputs::write(args, &problem, &outcome.solution));
     let reported = std::mem::replace(&mut outcome.reported, Ok(()));
     let written = outputs::both(reported, outputs::both(written, outcome.keep(args)));
     summary::told(args, &problem, &outcome);
+    let written = outputs::both(written, outputs::draw(args, &problem, &outcome.solution, &gains));
     if let Some(error) = outcome.failure {
         if watch.is_first() {
             match &written {
@@ -134,7 +135,7 @@ fn several(asking: Asking<'_>, files: &[PathBuf], watch: &Watch<'_>, mut started
         }
         started = Instant::now();
     }
-    watch.enter(|_| Stage::Writing);
+    watch.enter(|_| Stage::Writing(0));
     watch.reports().finish()?;
     Ok(code)
 }
@@ -188,7 +189,7 @@ fn runs_of(
         }
         started = Instant::now();
     }
-    let best = results.best().map_or(Ok(()), |best| outputs::write(args, &problem, best, results.gains()));
+    let best = results.best().map_or(Ok(()), |best| outputs::write(args, &problem, best));
     let written = outputs::both(written, best);
     say(args, &results.row());
     if let Some(ran) = ran {
@@ -202,7 +203,12 @@ fn runs_of(
         warnings::of_contradictions(args, &problem, best, bound, sought.as_deref());
         warnings::of_solution(args, &problem, &best.permutation);
     }
-    match (failure, written) {
+    let written = match watch.cancel.is_cancelled() {
+        true => outputs::both(written, watch.reports().finish()),
+        false => written,
+    };
+    let drawn = results.best().map_or(Ok(()), |best| outputs::draw(args, &problem, best, results.gains()));
+    match (failure, outputs::both(written, drawn)) {
         (Some(failure), written) => {
             if let Err(error) = written {
                 errln!("myrmex: {error}");

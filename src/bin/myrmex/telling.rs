@@ -20,7 +20,7 @@ pub fn seconds(started: Instant, solution: &Solution) -> f64 {
 /// a sum leaves is no gap.
 pub fn gap(length: f64, optimum: f64) -> Option<f64> {
     let gap = (length - optimum) / optimum.abs() * 100.0;
-    (optimum != 0.0 && length.is_finite()).then_some(if gap.abs() < 1e-10 { 0.0 } else { gap })
+    (optimum != 0.0 && gap.is_finite()).then_some(if gap.abs() < 1e-10 { 0.0 } else { gap })
 }
 
 /// Whether a solution is shorter than what was called an optimum; as this program tells one it has nine digits. Another one may be rounded to the decimals that

@@ -27,9 +27,10 @@ use crate::window::{View, Windows};
 const REPORTS: Duration = Duration::from_millis(100);
 const REPORTS_AT_ONCE: Duration = Duration::from_millis(50);
 const CITY: Duration = Duration::from_nanos(350);
-/// How long after an interrupt writing may go on that keeps a bound, and that of outputs.
+/// How long after an interrupt writing may go on that keeps a bound, and that of outputs; and for each city.
 const BOUND_GOES_ON: Duration = Duration::from_millis(200);
 const WRITING_GOES_ON: Duration = Duration::from_millis(350);
+const CITY_GOES_ON: Duration = Duration::from_micros(5);
 /// How long the work waits for the watch to end it when there is no time for it. (Where no thread can be had there is no watch.)
 const ENDS_WITHIN: Duration = Duration::from_millis(500);
 /// How often is looked.
@@ -45,8 +46,8 @@ pub enum Stage {
     Running(Box<Known>),
     /// The run is over with this solution, since this moment, and waits for the lower bound that was sought beside it.
     Over(Box<Known>, Box<Solution>, Instant),
-    /// Outputs are written.
-    Writing,
+    /// Outputs are written, of so many cities or facilities.
+    Writing(usize),
     /// All is done.
     Ended(Exit),
     /// The watch has taken its place.
@@ -126,7 +127,7 @@ impl Stage {
             Self::Reading => goes_on(Duration::ZERO),
             Self::SettingUp(known) | Self::Running(known) => known.ends(limit, interrupted),
             Self::Over(.., since) => interrupted.map(|at| (at.max(*since) + BOUND_GOES_ON, Ended::Cancelled)),
-            Self::Writing => goes_on(WRITING_GOES_ON),
+            Self::Writing(cities) => goes_on(WRITING_GOES_ON + CITY_GOES_ON * *cities as u32),
             Self::Ended(_) | Self::Taken => None,
         }
     }
@@ -232,7 +233,7 @@ impl<'a> Watch<'a> {
 
     /// Writes what was found before a fault of the program.
     fn fail(&self) -> Exit {
-        let stage = std::mem::replace(&mut *self.untaken(), Stage::Writing);
+        let stage = std::mem::replace(&mut *self.untaken(), Stage::Writing(0));
         let written = match stage {
             Stage::Running(known) => self.write_abandoned(*known, Ended::Failed),
             Stage::Over(known, solution, _) => self.write(*known, *solution),
@@ -264,6 +265,10 @@ impl<'a> Watch<'a> {
         let added = reports.add(&report);
         let shown = telling::shown(problem, solution.length, solution.cost);
         let seed = solution.ran.recipe.seed;
+        let line = (args.progress == ProgressArg::Json).then(|| {
+            let (cost, length) = (solution.cost, solution.length);
+            serde_json::json!({ "instance": problem.name(), "seed": seed, "seconds": seconds, "cost": cost, "length": length, "ended": ended.name() })
+        });
         let (best, gains, text) = match known.earlier {
             None => {
                 let gains = vec![Gains::of(seed, &solution)];
@@ -277,15 +282,13 @@ impl<'a> Watch<'a> {
             }
         };
         let reported = added.and(reports.finish());
-        let written = outputs::both(reported, outputs::write(args, problem, &best, &gains));
+        let written = outputs::both(reported, outputs::write(args, problem, &best));
+        let written = outputs::both(written, outputs::draw(args, problem, &best, &gains));
         solve::say(args, &text);
         why.into_iter().for_each(|why| solve::say(args, why));
-        if args.progress == ProgressArg::Json {
+        if let Some(line) = line {
             let name = problem.name();
             why.into_iter().for_each(|why| errln!("{}", serde_json::json!({ "instance": name, "warning": why })));
-            let (cost, length) = (best.cost, best.length);
-            let seconds = telling::seconds(started, &best);
-            let line = serde_json::json!({ "instance": name, "seed": seed, "seconds": seconds, "cost": cost, "length": length, "ended": ended.name() });
             errln!("{line}");
         }
         written

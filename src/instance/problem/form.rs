@@ -74,7 +74,10 @@ impl Form {
         match &self.original {
             Problem::Tsp(instance) => {
                 let solution = instance.in_shorter_direction(solution);
-                instance.first_city().map_or_else(|| solution.clone(), |first| tsp::from_city(&solution, first))
+                match instance.first_city() {
+                    Some(first) => tsp::from_city(&solution, first),
+                    None => solution,
+                }
             }
             Problem::Qap(_) => solution,
         }

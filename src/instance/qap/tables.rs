@@ -220,8 +220,8 @@ fn labels(table: &Table<'_>) -> (usize, usize) {
         (_, true) => (0, 1),
         // Numbers everywhere else: a corner without one says that they are names.
         _ if corner.is_empty() && lines > 2 => (1, 1),
-        // What stands elsewhere on the diagonal, too, may be a field of it.
-        _ if is_word(corner) && width == lines && !table.is_corner_alone() => (0, 0),
+        // What says nothing, or stands elsewhere on the diagonal, too, is a field of it.
+        _ if is_word(corner) && width == lines && (is_nothing(corner) || !table.is_corner_alone()) => (0, 0),
         _ if is_word(corner) && width == lines => (1, 1),
         _ if is_word(corner) => (1, 0),
         _ => (0, 0),

@@ -203,13 +203,17 @@ impl Instance {
         self.given.as_ref().map_or(0.0, |given| given.error)
     }
 
-    /// Whether ways of a matrix that counts as symmetric differ from those back, as they were given.
+    /// Whether ways of a matrix that counts as symmetric differ from those back, as they were given, by more than the last digits of numbers do.
     pub(in crate::instance) fn differs_back(&self) -> bool {
-        let differs = |a: usize| (0..a).any(|b| self.way(a, b) != self.way(b, a));
-        self.may_differ_back() && (0..self.len()).any(differs)
+        let differs = |a: usize, b: usize| {
+            let [there, back] = [self.way(a, b), self.way(b, a)];
+            there != back && (there - back).abs() > 1e-12 * (there.abs() + self.edge_error())
+        };
+        self.may_differ_back() && (0..self.len()).any(|a| (0..a).any(|b| differs(a, b)))
     }
 
-    fn may_differ_back(&self) -> bool {
+    /// Whether this is a matrix that counts as symmetric and was rounded for that.
+    pub(super) fn may_differ_back(&self) -> bool {
         self.metric() == Metric::Explicit && self.is_symmetric() && self.edge_error() > 0.0
     }
 

@@ -7,7 +7,7 @@ use super::instance::{Instance, KernelForm};
 
 /// The most parts of which all orders are gone through: of those that may be passed in both directions, and of those that are passed in one.
 /// That takes about a millisecond, and with one direction a tenth of a second, where search is little quicker and may miss the best; twice as long where
-/// distances are rounded.
+/// a proof has to know what rounding changes, or ways differ from those back.
 const MOST_PARTS: usize = 13;
 const MOST_DIRECTED: usize = 18;
 

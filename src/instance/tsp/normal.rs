@@ -256,11 +256,12 @@ impl Normal {
     /// The best tour in this form of few parts, by lengths as they were given.
     pub fn best_of_few(&self) -> Vec<u32> {
         let best = |back: bool| self.instance.shortest_of_parts(|from, to| self.given_way(from, to, back));
-        if self.doubled || self.original.edge_error() == 0.0 {
+        if !self.original.may_differ_back() {
             return best(false);
         }
-        // Distances that count as symmetric may differ from those back, and a tour is gone through in one direction alone.
-        let length = |tour: &Vec<u32>| self.original.length(&self.solution(tour)).unwrap_or(f64::INFINITY);
+        // A part is passed in one direction alone, and in the other one when all tours are turned.
+        let told = |tour: &[u32]| self.original.in_shorter_direction(self.solution(tour).into_owned());
+        let length = |tour: &Vec<u32>| self.original.length(&told(tour)).unwrap_or(f64::INFINITY);
         let both = [best(false), best(true)];
         if length(&both[1]) < length(&both[0]) { both[1].clone() } else { both[0].clone() }
     }
@@ -281,7 +282,7 @@ impl Normal {
             return way(from, to);
         }
         let twos = if self.doubled { self.instance.len() } else { 2 * self.paired };
-        // A chain is entered at its first city, or its second node, and passed on from there.
+        // A pair is passed forwards from its first node on, and backwards from its second one.
         let part = |node: u32| match node as usize {
             at if at < twos => (&self.chains[at / 2], at.is_multiple_of(2)),
             at => (&self.chains[at - twos / 2], true),
@@ -291,7 +292,8 @@ impl Normal {
         let last = if left_first && !single { left[0] } else { left[left.len() - 1] };
         let first = if forward { chain[0] } else { chain[chain.len() - 1] };
         let through = chain.windows(2).map(|pair| if forward { way(pair[0], pair[1]) } else { way(pair[1], pair[0]) });
-        way(last, first) + through.sum::<f64>()
+        // Ways that are not there are as many in all tours.
+        way(last, first) + through.filter(|way| way.is_finite()).sum::<f64>()
     }
 
     /// The chains in the order in which a tour visits them, and whether it does so from first city to last.

@@ -114,7 +114,7 @@ pub(super) fn read(table: &Table<'_>, first: usize, names: bool) -> Result<Insta
         (true, 1) => table.same_names()?,
         (false, 0) if table.is_corner_alone() => {
             let message = "the first line and the first column may be names or weights: if they are names, write the same ones in both, and a word \
-                           such as city in the corner; if they are weights, write 0 there";
+                           such as city in the corner; if they are weights, write 0 in the corner";
             return Err(table.error(rows[0].line, message));
         }
         _ => {}

@@ -1,6 +1,6 @@
 //! Loop turns of construction: what an invocation spends at most, and how many dispatches that takes.
 
-use super::{Rows, classes, has_octets, has_one_each, keeps_octets, options, warms};
+use super::{Rows, classes, has_octets, has_one_each, is_listed, keeps_octets, options, warms};
 use crate::algorithm::choices::{Selection, Strategy, Visited};
 use crate::kernels::plan::ConstructPlan;
 use crate::wgsl::constant;
@@ -51,8 +51,9 @@ impl Turns {
         let beyond = beyond + (plan.nearby() as u32).div_ceil(lanes) * look + 1;
         // Bits of the cities that a lane weighs are set in four turns.
         let begin = if keeps_octets(plan) { 4 } else { 0 } + if warms(plan) { TOUCHES } else { 0 };
-        // Sums of classes are cleared.
-        let cleared = if plan.system.selection == Selection::Rwm { classes(plan).div_ceil(lanes) } else { 0 };
+        // Sums of classes are cleared where options of a list are added to them.
+        let adds = plan.system.selection == Selection::Rwm && plan.strategy == Strategy::Fine && is_listed(plan);
+        let cleared = if adds { classes(plan).div_ceil(lanes) } else { 0 };
         let entry = (plan.visited_words() as u32).div_ceil(lanes) * 2 + begin + cleared;
         // Where a list has more options than lanes, the two trails to wear down are searched for in it.
         let wears = Rows::of(plan) == Rows::Trails && !has_one_each(plan);
