@@ -233,10 +233,16 @@ fn infinite_weights_are_ways_that_are_not_there() {
     assert!(wrong.contains("from city 1 to city 0 is NaN"), "{wrong}");
     // Ends that leave none but such ways: the fewest of them are taken.
     let path = ring(5, 0.7).open_path(Some(0), Some(2)).unwrap();
-    let form = crate::instance::problem::Problem::from(path.clone()).form_apart(false).unwrap();
-    let best = form.solution(form.best_of_few());
-    let missing = best.windows(2).filter(|way| path.way(way[0] as usize, way[1] as usize).is_infinite()).count();
-    assert_eq!(missing, 1, "{best:?}");
+    // So they are where fixed edges are such ways: one, and two of a chain.
+    let fixed = |edges: &[[u32; 2]]| ring(6, 0.7).with_fixed_edges(edges).unwrap();
+    for (instance, fewest) in [(path, 1), (fixed(&[[0, 3]]), 2), (fixed(&[[0, 2], [2, 4]]), 4)] {
+        let form = crate::instance::problem::Problem::from(instance.clone()).form_apart(false).unwrap();
+        let best = form.solution(form.best_of_few());
+        let next = best.iter().cycle().skip(1).take(if instance.is_open() { best.len() - 1 } else { best.len() });
+        let missing =
+            best.iter().zip(next).filter(|(a, b)| instance.way(**a as usize, **b as usize).is_infinite()).count();
+        assert_eq!(missing, fewest, "{best:?}");
+    }
 }
 
 /// What single precision leaves between the two directions does not make distances asymmetric, and what is meant does.
