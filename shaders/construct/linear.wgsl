@@ -6,14 +6,14 @@
 #include shared/exp2
 
 /// Octaves of a block, and bits of a short weight that tell one.
-const BLOCK: u32 = 13u;
+const BLOCK_OCTAVES: u32 = 13u;
 const BLOCK_BITS: u32 = 4u;
 
 /// 2^(weight/512), scaled, in 16 bits.
 fn short_linear(weight: u32, top_octave: u32) -> u32 {
     let raised = (weight >> 9u) + 37u;
     let octave = raised - top_octave;
-    let place = octave + octave / BLOCK * ((1u << BLOCK_BITS) - BLOCK);
+    let place = octave + octave / BLOCK_OCTAVES * ((1u << BLOCK_BITS) - BLOCK_OCTAVES);
     let mantissa = ((exp2_mantissa(weight & 511u) + 16u) >> 5u) - 1024u;
     return select((place << 10u) + mantissa, 0u, raised < top_octave);
 }
@@ -43,7 +43,7 @@ fn wide(sums: vec3<u32>) -> vec2<u32> {
 
 /// Sums of the weights of each block as a 64-bit number.
 fn wide_of_blocks(sums: vec3<u32>) -> vec2<u32> {
-    let second = vec2<u32>(sums.y << BLOCK, sums.y >> (32u - BLOCK));
-    let third = vec2<u32>(sums.z << (2u * BLOCK), sums.z >> (32u - 2u * BLOCK));
+    let second = vec2<u32>(sums.y << BLOCK_OCTAVES, sums.y >> (32u - BLOCK_OCTAVES));
+    let third = vec2<u32>(sums.z << (2u * BLOCK_OCTAVES), sums.z >> (32u - 2u * BLOCK_OCTAVES));
     return add_wide(vec2<u32>(sums.x, 0u), add_wide(second, third));
 }

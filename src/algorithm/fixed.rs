@@ -160,13 +160,13 @@ pub fn exp2_mantissa(fraction: u32) -> u32 {
 }
 
 /// Octaves of a block, and bits of a short weight that tell one (`shaders/construct/linear.wgsl`).
-const BLOCK: u32 = constant!("construct/linear", "BLOCK");
+const BLOCK_OCTAVES: u32 = constant!("construct/linear", "BLOCK_OCTAVES");
 const BLOCK_BITS: u32 = constant!("construct/linear", "BLOCK_BITS");
 /// As many weights, or fewer, are added up in a word of 32 bits, each in units of its block.
 pub const MOST_IN_CLASS: u32 = 256;
 const _: () = {
-    assert!(MOST_IN_CLASS as u64 * (2047 << (BLOCK - 1)) <= u32::MAX as u64);
-    assert!(3 * BLOCK > 37 && BLOCK <= 1 << BLOCK_BITS && BLOCK_BITS + 2 + 10 == 16);
+    assert!(MOST_IN_CLASS as u64 * (2047 << (BLOCK_OCTAVES - 1)) <= u32::MAX as u64);
+    assert!(3 * BLOCK_OCTAVES > 37 && BLOCK_OCTAVES <= 1 << BLOCK_BITS && BLOCK_BITS + 2 + 10 == 16);
 };
 
 /// 2^(weight/512) for roulette wheels in 16 bits: from the top the block of the octave, the octave in its block, and 10 bits of the mantissa; scaled so
@@ -175,7 +175,7 @@ const _: () = {
 pub fn short_linear(weight: u32, top_octave: u32) -> u32 {
     match ((weight >> 9) + 37).checked_sub(top_octave) {
         Some(octave) => {
-            let place = octave + octave / BLOCK * ((1 << BLOCK_BITS) - BLOCK);
+            let place = octave + octave / BLOCK_OCTAVES * ((1 << BLOCK_BITS) - BLOCK_OCTAVES);
             (place << 10) + ((exp2_mantissa(weight & 511) + 16) >> 5) - 1024
         }
         None => 0,
@@ -186,7 +186,7 @@ pub fn short_linear(weight: u32, top_octave: u32) -> u32 {
 #[inline(always)]
 pub fn long_linear(short: u32) -> u64 {
     let place = short >> 10;
-    u64::from(short & 1023 | 1024) << (place - (place >> BLOCK_BITS) * ((1 << BLOCK_BITS) - BLOCK))
+    u64::from(short & 1023 | 1024) << (place - (place >> BLOCK_BITS) * ((1 << BLOCK_BITS) - BLOCK_OCTAVES))
 }
 
 /// floor(total · word / 2³²) for total below 2⁶⁴.
