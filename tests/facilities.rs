@@ -5,8 +5,7 @@ use crate::common::program::{complaint, file, instance, myrmex, stdout};
 use crate::common::target;
 use myrmex::qap::{Instance, parse_solution, write_solution};
 use myrmex::{Checkpoint, Ended, Problem, Settings, Solution, Solver, Stop, Target};
-use rand::seq::SliceRandom;
-use rand::{RngExt, SeedableRng};
+use rand::{RngExt, SeedableRng, seq::SliceRandom};
 use rand_pcg::Pcg64Mcg;
 use serde_json::Value;
 

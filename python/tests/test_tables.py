@@ -8,6 +8,7 @@ import pandas
 import pytest
 
 import myrmex
+from common import ROOT
 from myrmex import _tables
 
 WEIGHTS = np.array([[0, 3, 9, 2], [3, 0, 4, 8], [9, 4, 0, 5], [2, 8, 5, 0]])
@@ -192,6 +193,17 @@ def frames(columns):
     except ImportError:
         return
     yield polars.DataFrame(columns)
+
+
+def test_columns_of_coordinates_are_called_as_in_files():
+    rust = (ROOT / "src/instance/tsp/places.rs").read_text(encoding="utf-8")
+
+    def words(name):
+        return set(re.findall(r'"([^"]*)"', re.search(rf"const {name}: &\[&str\] = &\[(.*?)\];", rust, re.S)[1]))
+
+    for name in ("X", "Y", "Z", "LON", "LAT", "ID"):
+        assert set(getattr(_tables, f"_{name}")) == words(name)
+    assert {*_tables._NAME, *_tables._ID} == words("NAME")
 
 
 def test_names_are_no_comments():
