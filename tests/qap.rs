@@ -8,6 +8,7 @@ use crate::common::colonies::{caught, compare, plan};
 use crate::common::{Also, settings};
 use myrmex::colony::Colony;
 use myrmex::kernels::Buffer;
+use myrmex::kernels::plan::TablePlace;
 use myrmex::kernels::qap::delta_table;
 use myrmex::kernels::qap::delta_table::{begin, fresh_change, pair_index, products};
 use myrmex::kernels::qap::matrices::{self, Matrices};
@@ -117,10 +118,10 @@ fn lanes_budgets_and_where_a_table_lies_change_nothing() {
     let instance = generate(23, 5).unwrap();
     for evaluation in MoveEvaluation::ALL {
         for lanes in [4, 8, 32, 256, 1024] {
-            for at_hand in [true, false] {
+            for place in [TablePlace::Workgroup, TablePlace::Registers, TablePlace::Storage] {
                 let cas = cas(3, *evaluation, 4).also(&format!("lanes={lanes}"));
                 compare(&instance, &cas, 2, |plan| {
-                    plan.exchange = plan.exchange.map(|exchange| exchange.with_table(23, at_hand));
+                    plan.exchange = plan.exchange.map(|exchange| exchange.with_table(23, place));
                     plan.loop_budget = 9_000;
                 });
             }
@@ -184,20 +185,23 @@ fn broken_kernels_are_caught() {
         ("delta_table", "var sum = entry(PLACING, facility, location)", "var sum = 0"),
         ("assignment_cost", "bitcast<u32>(entry(PLACING, u, at))", "0u"),
         ("tabu_search", "].x * toward_column;", "].x * -toward_column;"),
-        ("tabu_search", "return before + gained(v, v);", "return before;"),
+        ("tabu_search", "diagonal[v] + gained(v, v)", "diagonal[v]"),
         ("tabu_search", "min(exchange.until_r, exchange.until_s)", "exchange.until_r"),
-        ("tabu_search", "(change_0 < aspiration) |", ""),
+        ("tabu_search", "low_of_all < aspiration", "false"),
         ("tabu_search", "(min(column, other), max(column, other))", "(max(column, other), min(column, other))"),
-        ("tabu_search", "until = min(tabu_until", "until = max(tabu_until"),
+        ("tabu_search", "min(tabu_until(home, u, place[v]),", "max(tabu_until(home, u, place[v]),"),
+        ("tabu_search", "until <= iteration", "until < iteration"),
+        ("tabu_search", "fresh_r.y > exchange.next", "false"),
+        ("tabu_search", "pair.y > exchange.next", "false"),
         ("tabu_search", "change_0 -= shift", "change_0 += shift"),
-        ("tabu_search", "with_s == 0u", "with_r == 0u"),
-        ("tabu_search", "fresh[side + around(", "fresh[around("),
+        ("tabu_search", "(has_s & (1u << 0u)) != 0u", "(has_r & (1u << 0u)) != 0u"),
+        ("tabu_search", "select(0u, TWICE, column == exchange.s)", "0u"),
         ("tabu_search", "iteration + 1u + tenure_of", "iteration + tenure_of"),
         ("tabu_search", "select(until_s, NEVER, exchange.s >= params.filled)", "until_s"),
         ("delta_table", "select(0u, NEVER, row >= params.filled)", "0u"),
         ("tabu_search", "return class_of(u) == class_of(v);", "return false;"),
-        ("tabu_search", "alike(v, left)", "false"),
-        ("tabu_search", "until = select(until, NEVER, alike(v, moved));", ""),
+        ("tabu_search", "exchange.until_s, like_s)", "exchange.until_s, v == s)"),
+        ("tabu_search", "NEVER, like_r), both", "NEVER, v == r), both"),
         ("tabu_search", "class_of(exchange.r) *", "exchange.r *"),
         ("assignment_cost", "mul_high(flow, distance)", "0u"),
         ("unit_best", "less_wide(costs[unit], unit_costs[unit])", "less_wide(unit_costs[unit], costs[unit])"),
@@ -216,7 +220,7 @@ fn broken_kernels_are_caught() {
         let instance = match (kernel, good) {
             ("assignment_cost", good) if good.starts_with("mul_high") => &great,
             (_, good) if good.starts_with("(min(column") => &flat,
-            (_, good) if good.contains("alike") || good.contains("class_of") => &some_alike,
+            (_, good) if good.contains("like_") || good.contains("class_of") => &some_alike,
             (_, good) if good.contains("NEVER") => &some_empty,
             _ => instance,
         };
@@ -225,6 +229,25 @@ fn broken_kernels_are_caught() {
         let searches = format!("search_iterations={iterations} tenure=200");
         let cas = cas(5, MoveEvaluation::Products, 3).also(&searches);
         caught(instance, &cas, 6, (kernel, good, bad), |_| {});
+    }
+}
+
+#[test]
+fn broken_tables_are_caught() {
+    for (place, good, bad) in [
+        (TablePlace::Workgroup, "].x * toward_here +", "].x * toward_here -"),
+        (TablePlace::Workgroup, "= toward(DISTANCES_BACK", "= -toward(DISTANCES_BACK"),
+        (TablePlace::Workgroup, "product(v, exchange.at_s)", "product(v, exchange.at_r)"),
+        (TablePlace::Registers, "].x * toward_column;", "].x * -toward_column;"),
+        (TablePlace::Registers, "return moved_columns[v];", "return moved_rows[v];"),
+        (TablePlace::Storage, "let toward_column = toward(", "let toward_column = -toward("),
+        (TablePlace::Storage, "index * KEPT", "KEPT"),
+    ] {
+        let searches = cas(5, MoveEvaluation::Products, 3).also("search_iterations=300 tenure=200 lanes=32");
+        let lanes = if place == TablePlace::Storage { searches.also("lanes=4") } else { searches };
+        caught(&instances(14)[4], &lanes, 6, ("tabu_search", good, bad), |plan| {
+            plan.exchange = plan.exchange.map(|exchange| exchange.with_table(14, place));
+        });
     }
 }
 

@@ -73,8 +73,7 @@ fn choose(home: u32, lane: u32, iteration: u32, aspiration: i32) -> vec2<u32> {
 #if TABU
 /// The first iteration in which the exchange of `moved` and `other` is not tabu.
 fn bar(home: u32, moved: u32, other: u32) {
-    let until = min(tabu_until(home, moved, place[other]), tabu_until(home, other, place[moved]));
-    memory[home + barred_at() + pair_index(moved, other)] = select(until, NEVER, alike(moved, other));
+    memory[home + barred_at() + pair_index(moved, other)] = exchange_until(home, moved, other);
 }
 #endif
 
@@ -127,7 +126,11 @@ fn make(home: u32, exchange: Exchange, lane: u32) {
     set_vectors(exchange, lane);
     sync();
     if lane == 0u {
-        place_both(home, exchange);
+        place[exchange.r] = exchange.at_s;
+        place[exchange.s] = exchange.at_r;
+#if TABU
+        bar_both(home, exchange);
+#endif
     }
     sync();
     shift_changes(exchange.r, exchange.s, lane);

@@ -1,6 +1,10 @@
 // The table of products in registers: an invocation has ROWS entries of its column.
 
 override ROWS: u32 = 1u;
+/// Before an exchange, for each location m(r, l), m(s, l).
+var<workgroup> moved_rows: array<vec2<i32>, PLACES>;
+/// For each facility m(v, l) for the locations of r and of s.
+var<workgroup> moved_columns: array<vec2<i32>, TWICE>;
 /// The facility of the invocation's first entry.
 var<private> first_row: u32;
 
@@ -8,7 +12,7 @@ var<private> first_row: u32;
 var<private> product_$i: i32;
 #end
 
-fn products_begin(home: u32) {
+fn products_begin(home: u32, lane: u32) {
     first_row = own_group * ROWS;
     let first = home + table_at() + own_column;
 #repeat ROWS
@@ -16,7 +20,7 @@ fn products_begin(home: u32) {
 #end
 }
 
-fn products_end(home: u32) {
+fn products_end(home: u32, lane: u32) {
     let first = home + table_at() + own_column;
 #repeat ROWS
     if first_row + $iu < PLACES {
@@ -45,7 +49,7 @@ var<private> toward_column_back: i32;
 #endif
 
 /// Shows all what is asked for when an exchange is made, as it was before.
-fn products_publish(exchange: Exchange, lane: u32) {
+fn products_show(exchange: Exchange, lane: u32) {
     toward_column = toward(DISTANCES_THERE, exchange, own_column);
 #if ASYMMETRIC
     toward_column_back = toward(DISTANCES_BACK, exchange, own_column);
@@ -69,6 +73,16 @@ fn products_publish(exchange: Exchange, lane: u32) {
         moved_columns[first_row + $iu].y = product_$i;
 #end
     }
+}
+
+/// m(r, l) and m(s, l), as they were before the exchange.
+fn moved_row(exchange: Exchange, location: u32) -> vec2<i32> {
+    return moved_rows[location];
+}
+
+/// m(v, l) for the locations of r and of s, likewise.
+fn moved_column(exchange: Exchange, v: u32) -> vec2<i32> {
+    return moved_columns[v];
 }
 
 fn products_update(exchange: Exchange, lane: u32) {

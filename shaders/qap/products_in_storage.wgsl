@@ -2,23 +2,28 @@
 
 var<private> table: u32;
 
-fn products_begin(home: u32) {
+fn products_begin(home: u32, lane: u32) {
     table = home + table_at();
 }
 
-fn products_end(home: u32) {
+fn products_end(home: u32, lane: u32) {
 }
 
 fn product(u: u32, location: u32) -> i32 {
     return bitcast<i32>(memory[table + u * PITCH + location]);
 }
 
-/// Shows all what is asked for when an exchange is made, as it was before.
-fn products_publish(exchange: Exchange, lane: u32) {
-    for (var i = lane; i < PLACES; i += LANES) {
-        moved_rows[i] = vec2<i32>(product(exchange.r, i), product(exchange.s, i));
-        moved_columns[i] = vec2<i32>(product(i, exchange.at_r), product(i, exchange.at_s));
-    }
+fn products_show(exchange: Exchange, lane: u32) {
+}
+
+/// m(r, l) and m(s, l), as they were before the exchange.
+fn moved_row(exchange: Exchange, location: u32) -> vec2<i32> {
+    return vec2<i32>(product(exchange.r, location), product(exchange.s, location));
+}
+
+/// m(v, l) for the locations of r and of s, likewise.
+fn moved_column(exchange: Exchange, v: u32) -> vec2<i32> {
+    return vec2<i32>(product(v, exchange.at_r), product(v, exchange.at_s));
 }
 
 fn products_update(exchange: Exchange, lane: u32) {

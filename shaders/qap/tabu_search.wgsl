@@ -96,6 +96,8 @@ struct Exchange {
     at_s: u32,
     until_r: u32,
     until_s: u32,
+    /// The next iteration.
+    next: u32,
 }
 
 /// The location of a facility after an exchange.
@@ -103,15 +105,13 @@ fn place_after(exchange: Exchange, u: u32) -> u32 {
     return select(select(place[u], exchange.at_r, u == exchange.s), exchange.at_s, u == exchange.r);
 }
 
-/// Moves both facilities; for one invocation.
-fn place_both(home: u32, exchange: Exchange) {
-    place[exchange.r] = exchange.at_s;
-    place[exchange.s] = exchange.at_r;
 #if TABU
+/// Keeps until when both facilities must not go back; for one invocation.
+fn bar_both(home: u32, exchange: Exchange) {
     memory[home + visited_at() + class_of(exchange.r) * params.facilities + exchange.at_r] = exchange.until_r;
     memory[home + visited_at() + class_of(exchange.s) * params.facilities + exchange.at_s] = exchange.until_s;
-#endif
 }
+#endif
 
 #if TABU
 /// The first iteration in which a facility, or one like it, may go back to a location.
@@ -124,8 +124,13 @@ fn alike(u: u32, v: u32) -> bool {
 #if ALIKE
     return class_of(u) == class_of(v);
 #else
-    return false;
+    return u == v;
 #endif
+}
+
+/// The first iteration in which the exchange of two facilities is not tabu.
+fn exchange_until(home: u32, u: u32, v: u32) -> u32 {
+    return select(min(tabu_until(home, u, place[v]), tabu_until(home, v, place[u])), NEVER, alike(u, v));
 }
 #endif
 
@@ -221,6 +226,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
             exchange.s = number & 0xFFFFu;
             exchange.at_r = place[exchange.r];
             exchange.at_s = place[exchange.s];
+            exchange.next = iteration + 1u;
 #if TABU
             exchange.until_r = iteration + 1u + tenure_of(random_word(keys, 2u * iteration));
             // r comes before s: it is not empty.

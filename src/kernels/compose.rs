@@ -77,6 +77,7 @@ pub const MODULES: &[(&str, &str)] = modules![
     "qap/pairs",
     "qap/products_in_registers",
     "qap/products_in_storage",
+    "qap/products_in_workgroup",
     "qap/table_in_storage",
     "qap/table_in_workgroup",
     "shared/call",

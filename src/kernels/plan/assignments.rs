@@ -9,8 +9,8 @@ use crate::algorithm::choices::MoveEvaluation;
 pub struct ExchangePlan {
     /// How exchanges are shared among invocations.
     pub evaluation: MoveEvaluation,
-    /// Whether the table lies at hand: in workgroup memory, that of products in registers. Else it is in storage.
-    pub table_at_hand: bool,
+    /// Where the table of changes lies, or that of products.
+    pub table: TablePlace,
     /// Whether neither flows nor distances are symmetric.
     pub asymmetric: bool,
     /// So many of the last facilities stand for empty locations: two of them are never exchanged.
@@ -34,6 +34,20 @@ pub struct ExchangePlan {
     pub layout: MemoryLayout,
 }
 
+/// Where the table that changes of cost come from lies, the fastest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub enum TablePlace {
+    /// In workgroup memory.
+    #[serde(rename = "workgroup memory")]
+    Workgroup,
+    /// In registers: of products alone.
+    #[serde(rename = "registers")]
+    Registers,
+    /// In storage.
+    #[serde(rename = "storage")]
+    Storage,
+}
+
 /// How invocations divide the exchanges of n facilities on a circle; `shaders/qap/changes_products.wgsl`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Columns {
@@ -45,7 +59,7 @@ pub struct Columns {
     pub chunks: u32,
     /// Exchanges of a chunk.
     pub each: u32,
-    /// Entries that an invocation has of its column of the table.
+    /// What an invocation has of the table: fours of entries in workgroup memory, else entries of its columns.
     pub rows: u32,
 }
 

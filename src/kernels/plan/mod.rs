@@ -17,7 +17,7 @@ mod construct;
 mod eax;
 mod windows;
 
-pub use assignments::{Columns, ExchangePlan, MemoryLayout};
+pub use assignments::{Columns, ExchangePlan, MemoryLayout, TablePlace};
 pub use chained::ChainedPlan;
 pub use construct::{ConstructPlan, SearchMemory, weight_pitch};
 pub use eax::{EaxPlan, RecombinePlan};

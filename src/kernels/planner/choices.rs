@@ -1,8 +1,8 @@
 //! What a plan has chosen for the device, and why, in words.
 
-use crate::algorithm::choices::{MoveEvaluation, Strategy, Visited};
+use crate::algorithm::choices::{Strategy, Visited};
 use crate::algorithm::construct::Rule;
-use crate::kernels::plan::{ChainedPlan, ConstructPlan, EaxPlan, Plan, WindowsPlan};
+use crate::kernels::plan::{ChainedPlan, ConstructPlan, EaxPlan, Plan, TablePlace, WindowsPlan};
 
 /// A choice that depends on the device. None changes a result.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -107,10 +107,10 @@ impl ConstructPlan {
             let evaluation = why(run.move_evaluation.is_some(), "every move takes constant time");
             choices.push(Choice::new("move_evaluation", exchange.evaluation, evaluation));
             choices.push(Choice::new("lanes", exchange.lanes, why(run.lanes.is_some(), LANES)));
-            let place = match (exchange.table_at_hand, exchange.evaluation) {
-                (false, _) => "storage",
-                (true, MoveEvaluation::Products) => "registers",
-                (true, _) => "workgroup memory",
+            let place = match exchange.table {
+                TablePlace::Workgroup => "workgroup memory",
+                TablePlace::Registers => "registers",
+                TablePlace::Storage => "storage",
             };
             choices.push(Choice::new("delta_table", place, "the fastest memory that holds it"));
             return choices;

@@ -1,0 +1,78 @@
+// The table of products in workgroup memory, rows of whole fours; an invocation has ROWS fours of the same locations.
+
+/// Fours of a row.
+override QUADS: u32 = (PLACES + 3u) / 4u;
+/// Rows that invocations have side by side.
+override ABREAST: u32 = min(LANES / QUADS, PLACES);
+override ROWS: u32 = 1u;
+/// All fours: rows behind the last facility mean nothing.
+override FOURS: u32 = ABREAST * ROWS * QUADS;
+
+var<workgroup> table: array<vec4<i32>, FOURS>;
+/// Distances from the new location of r to each less those from its old one.
+var<workgroup> towards: array<vec4<i32>, QUADS>;
+#if ASYMMETRIC
+var<workgroup> towards_back: array<vec4<i32>, QUADS>;
+#endif
+
+fn product(u: u32, location: u32) -> i32 {
+    return table[u * QUADS + (location >> 2u)][location & 3u];
+}
+
+fn products_begin(home: u32, lane: u32) {
+    for (var i = lane; i < PLACES * PLACES; i += LANES) {
+        let u = i / PLACES;
+        let location = i % PLACES;
+        table[u * QUADS + (location >> 2u)][location & 3u] = kept_product(home, u, location);
+    }
+}
+
+fn products_end(home: u32, lane: u32) {
+    for (var i = lane; i < PLACES * PLACES; i += LANES) {
+        let u = i / PLACES;
+        let location = i % PLACES;
+        memory[home + table_at() + u * PITCH + location] = bitcast<u32>(product(u, location));
+    }
+}
+
+/// Shows all what the table is brought up to date with; other invocations than those that begin with vectors, where there are enough.
+fn products_show(exchange: Exchange, lane: u32) {
+    for (var location = LANES - 1u - lane; location < PLACES; location += LANES) {
+        towards[location >> 2u][location & 3u] = toward(DISTANCES_THERE, exchange, location);
+#if ASYMMETRIC
+        towards_back[location >> 2u][location & 3u] = toward(DISTANCES_BACK, exchange, location);
+#endif
+    }
+}
+
+/// m(r, l) and m(s, l), as they were before the exchange.
+fn moved_row(exchange: Exchange, location: u32) -> vec2<i32> {
+    return vec2<i32>(product(exchange.r, location), product(exchange.s, location));
+}
+
+/// m(v, l) for the locations of r and of s, likewise.
+fn moved_column(exchange: Exchange, v: u32) -> vec2<i32> {
+    return vec2<i32>(product(v, exchange.at_r), product(v, exchange.at_s));
+}
+
+fn products_update(exchange: Exchange, lane: u32) {
+    let first = lane / QUADS;
+    if first < ABREAST {
+        let quad = lane % QUADS;
+        let toward_here = towards[quad];
+#if ASYMMETRIC
+        let toward_here_back = towards_back[quad];
+#endif
+#repeat ROWS
+        {
+            let u = first + $iu * ABREAST;
+            let at = u * QUADS + quad;
+#if ASYMMETRIC
+            table[at] += vectors[u].x * toward_here + vectors_back[u].x * toward_here_back;
+#else
+            table[at] += vectors[u].x * toward_here;
+#endif
+        }
+#end
+    }
+}
