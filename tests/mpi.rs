@@ -16,6 +16,9 @@ use program::{complaint, file, instance, myrmex, stdout};
 
 /// What a machine that does much else may take longer for.
 const LATE: Duration = Duration::from_secs(10);
+/// How soon rank 0 saves what is known.
+const SAVES_WITHIN: Duration = Duration::from_secs(10);
+const PROGRAM: &str = env!("CARGO_BIN_EXE_myrmex");
 
 /// `mpirun` with these words: more processes than processors, and as root in containers.
 fn mpirun(words: &[&str]) -> Command {
@@ -27,7 +30,7 @@ fn mpirun(words: &[&str]) -> Command {
 
 /// `myrmex solve` with these words on so many ranks.
 fn solve(ranks: usize, words: &[&str]) -> Command {
-    let (count, program) = (ranks.to_string(), [env!("CARGO_BIN_EXE_myrmex"), "solve"]);
+    let (count, program) = (ranks.to_string(), [PROGRAM, "solve"]);
     mpirun(&[&["-n", &count], &program[..], words].concat())
 }
 
@@ -95,13 +98,14 @@ fn what_ranks_do_not_do_together_is_refused_once() {
     let (_, tour) = file(&folder, "best.tour");
     let file = instance("uniform200.tsp");
     let one = |name: &str, rest: &[&str]| {
-        [&["-n", "1", env!("CARGO_BIN_EXE_myrmex"), "solve", &instance(name), "--backend", "cpu"], rest]
+        [&["-n", "1", PROGRAM, "solve", &instance(name), "--backend", "cpu"], rest]
             .concat()
             .into_iter()
             .map(str::to_owned)
             .collect::<Vec<String>>()
     };
     let rest = ["--iterations", "5", "--solution", &tour, "--quiet"];
+    let more = ["--iterations", "6", "--solution", &tour, "--quiet"];
     let two = |first: Vec<String>, second: Vec<String>| {
         let words = [first, vec![":".into()], second].concat();
         mpirun(&words.iter().map(String::as_str).collect::<Vec<_>>())
@@ -116,6 +120,8 @@ fn what_ranks_do_not_do_together_is_refused_once() {
             two(one("uniform200.tsp", &rest), one("uniform200.tsp", &[&rest[..], &["--seed", "2"]].concat())),
             "same words",
         ),
+        (two(one("uniform200.tsp", &rest), one("uniform200.tsp", &more)), "other rules that end the run"),
+        (mpirun(&["-n", "2", PROGRAM, "batch", &file]), "start one on each machine"),
         (together(&["--runs", "2"]), "start a job for each seed"),
         (together(&["--initial", "-"]), "standard input is for one process"),
         (together(&["--watch"]), "--watch is for one process"),
@@ -136,6 +142,36 @@ fn what_ranks_do_not_do_together_is_refused_once() {
     assert!(complaint(&myrmex(&["solve", "missing.tsp"])).contains("missing.tsp"));
 }
 
+/// Each process of a launcher would write the same into one file.
+#[test]
+fn what_one_process_writes_is_written_once() {
+    let folder = TempDir::new().unwrap();
+    let (_, tour) = file(&folder, "best.tour");
+    let input = instance("uniform200.tsp");
+    let two = |words: &[&str]| {
+        let told = output(mpirun(&[&["-n", "2", PROGRAM], words].concat()));
+        assert!(told.status.success(), "{}", String::from_utf8_lossy(&told.stderr));
+        stdout(&told)
+    };
+    assert_eq!(two(&["generate", "uniform", "20", "-o", "-"]).matches("EOF").count(), 1);
+    assert!(myrmex(&["solve", &input, "--iterations", "1", "--solution", &tour]).status.success());
+    assert_eq!(two(&["merge", &input, &tour]).matches("best: ").count(), 1);
+}
+
+/// The report says which rank has failed, and with what.
+#[test]
+fn a_report_names_the_rank_that_failed() {
+    let input = instance("uniform200.tsp");
+    let run = ["--backend", "wgpu", "--algorithm", "lk", "--set", "windows=4", "--iterations", "3", "--json", "-"];
+    let words = [&["solve", &input, "--quiet"][..], &run].concat();
+    let (first, second) = (["-n", "1", PROGRAM], ["-n", "1", "env", "MYRMEX_TEST_FAULT=device", PROGRAM]);
+    let failed = output(mpirun(&[&first[..], &words, &[":"], &second, &words].concat()));
+    assert_eq!(failed.status.code(), Some(3), "{}", String::from_utf8_lossy(&failed.stderr));
+    let report: Value = serde_json::from_str(&stdout(&failed)).unwrap();
+    let why = report["warnings"][0].as_str().unwrap_or_default();
+    assert!(report["ended"] == "failed" && why.starts_with("rank 1 on ") && why.contains("device was lost"), "{why}");
+}
+
 /// A run without an end of its own on three ranks that has come to a few meetings.
 struct Running {
     child: Child,
@@ -152,7 +188,7 @@ impl Running {
         let script = "echo $$ > $0/rank$OMPI_COMM_WORLD_RANK; exec \"$@\"";
         let place = folder.path().display().to_string();
         let words = ["--backend", "cpu", "--time", "120", "--set", "migration=5", "--set", "windows=5"];
-        let run = ["-n", "3", "sh", "-c", script, &place, env!("CARGO_BIN_EXE_myrmex"), "solve"];
+        let run = ["-n", "3", "sh", "-c", script, &place, PROGRAM, "solve"];
         let told = ["--solution", &tour, "--progress", "json"];
         let mut command = mpirun(&[&run[..], &[&instance("uniform200.tsp")], &words, &told].concat());
         let mut child = command.stderr(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
@@ -214,6 +250,19 @@ fn nobody_waits_for_rank_0_that_is_killed() {
     let mut running = Running::begin();
     running.signal("-KILL", Some(0));
     assert!(!running.ends().success());
+}
+
+#[test]
+fn rank_0_that_is_killed_leaves_what_it_has_saved() {
+    let mut running = Running::begin();
+    let (saved, began) = (running.folder.path().join("best.tour"), Instant::now());
+    while !saved.exists() {
+        assert!(began.elapsed() < SAVES_WITHIN + LATE, "it saves nothing");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    running.signal("-KILL", Some(0));
+    assert!(!running.ends().success());
+    running.has_saved();
 }
 
 #[test]

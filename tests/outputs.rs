@@ -3,6 +3,8 @@
 #[cfg(unix)]
 #[path = "outputs/kept.rs"]
 mod kept;
+#[path = "outputs/merged.rs"]
+mod merged;
 
 use std::process::Output;
 #[cfg(unix)]

@@ -1,7 +1,10 @@
 //! Pictures of tours and plots of gains: what the program draws, and what it refuses.
 #![cfg(feature = "cli")]
 
+use std::io::Write;
 use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::Duration;
 
 use crate::common::program::{complaint, file, instance, myrmex, stdout};
 use resvg::tiny_skia::Pixmap;
@@ -67,6 +70,39 @@ fn gains_are_plotted_as_svg_and_png() {
     let (drawn, size) = ink(&png_path);
     assert_eq!(size, (2000, 1250));
     assert!((0.005..0.2).contains(&drawn), "{drawn}");
+}
+
+/// A curve ends with its run as the report tells it, which counts the time that the instance is waited for.
+#[test]
+fn a_curve_ends_at_the_seconds_of_the_report() {
+    let folder = tempfile::tempdir().unwrap();
+    let ((svg_path, svg), (json_path, json)) = (file(&folder, "gains.svg"), file(&folder, "report.json"));
+    let words = ["solve", "-", "--backend", "cpu", "--iterations", "8", "--set", "windows=4"];
+    let mut program = Command::new(env!("CARGO_BIN_EXE_myrmex"));
+    program.args(words).args(["--quiet", "--plot", &svg, "--json", &json]).stdin(Stdio::piped());
+    let mut child = program.spawn().unwrap();
+    std::thread::sleep(Duration::from_millis(500));
+    let text = std::fs::read(instance("uniform1000.tsp")).unwrap();
+    child.stdin.take().unwrap().write_all(&text).unwrap();
+    assert!(child.wait().unwrap().success());
+    let report: serde_json::Value = serde_json::from_slice(&std::fs::read(json_path).unwrap()).unwrap();
+    let gains = report["trace"].as_array().unwrap().iter().filter(|point| point["shared_edges"].is_null());
+    let gains: Vec<f64> = gains.map(|point| point["seconds"].as_f64().unwrap()).collect();
+    let drawn = std::fs::read_to_string(svg_path).unwrap();
+    let lines = drawn.split("<polyline ").filter(|line| line.contains("stroke-width=\"2\""));
+    let places = lines.filter_map(|line| line.split("points=\"").nth(1)?.split('"').next()).map(|points| {
+        points.split_whitespace().map(|point| point.split(',').next().unwrap().parse().unwrap()).collect::<Vec<f64>>()
+    });
+    let curve = places.into_iter().find(|places| places.len() == 2 * gains.len()).unwrap();
+    let (first, last) = (curve[0], curve[curve.len() - 1]);
+    // The axis is logarithmic, from the first gain or a millisecond to the end.
+    let begin = gains[0].max(1e-3);
+    let share = |seconds: f64| (seconds.max(1e-3) / begin).ln() / (report["seconds"].as_f64().unwrap() / begin).ln();
+    assert!(gains.len() > 1);
+    for (gain, place) in gains.iter().zip(curve.iter().step_by(2)) {
+        let expected = first + share(*gain) * (last - first);
+        assert!((place - expected).abs() < 2.0, "{gain} s of {report}: {place}, not {expected}");
+    }
 }
 
 /// Its cost is rounded down by 4 in ten million.

@@ -8,12 +8,14 @@ use std::time::{Duration, Instant};
 
 use crate::common::program::{complaint, instance};
 use crate::common::{Also, settings};
-use myrmex::ranks::{Event, Transport, give_up, local};
+use myrmex::ranks::{Transport, give_up, local};
 use myrmex::tsp::Kind;
 use myrmex::{
     BackendKind, Cancel, Ended, Error, Observer, OnDeviceLost, Problem, Result, Settings, Solution, Solver, Stop,
     Target, qap,
 };
+
+mod meetings;
 
 /// Longer than any of these runs takes on a machine that does much else, and shorter than for ever.
 const SOON: Duration = Duration::from_secs(60);
@@ -42,7 +44,7 @@ fn solve(
     stop: &Stop,
     transport: Box<dyn Transport>,
 ) -> Result<Solution> {
-    Solver::among(problem, settings, cpus(devices), None, transport)?.run(stop)
+    Solver::among(problem, settings, cpus(devices), None, stop, transport)?.run(stop)
 }
 
 /// What rank 0 finds, with so many devices on each rank.
@@ -117,7 +119,7 @@ fn by_the_clock_a_fast_rank_waits_for_the_end_of_a_slow_one() {
     let stop = Stop::iterations(60);
     for slow in [0, 1] {
         let made = ranks(2, |rank, transport| {
-            let mut solver = Solver::among(&problem, &settings, Target::Cpu, None, transport).unwrap();
+            let mut solver = Solver::among(&problem, &settings, Target::Cpu, None, &stop, transport).unwrap();
             let mut seen = 0;
             let solution = solver.run_with(&stop, |progress| {
                 seen = seen.max(progress.iteration);
@@ -194,9 +196,10 @@ fn rank_0_tells_of_a_lost_device() {
             let lose = |when: bool| gpu.iter().filter(|_| when == before).for_each(|gpu| gpu.device().destroy());
             lose(true);
             let target = gpu.clone().map_or(Target::Cpu, Target::Existing);
-            let mut solver = Solver::among(&problem, &settings, target, None, transport).unwrap();
+            let stop = Stop::iterations(12);
+            let mut solver = Solver::among(&problem, &settings, target, None, &stop, transport).unwrap();
             lose(false);
-            solver.run(&Stop::iterations(12)).unwrap()
+            solver.run(&stop).unwrap()
         });
         let solution = &all[0];
         let lost = solution.device_lost.as_ref().expect("a device was lost");
@@ -229,8 +232,9 @@ fn a_rule_of_one_rank_ends_all() {
             let began = Instant::now();
             let all = ranks(3, |rank, transport| {
                 let never = Stop::cancelled_by(&Cancel::new());
-                let stop = if rank == which { rule.clone() } else { never };
-                solve(&problem, &every, 1, &stop, transport).unwrap()
+                // All say that they have the same, as those do of which one is sooner.
+                let mut solver = Solver::among(&problem, &every, Target::Cpu, None, &never, transport).unwrap();
+                solver.run(if rank == which { &rule } else { &never }).unwrap()
             });
             assert!(began.elapsed() < SOON, "{:?}", began.elapsed());
             let costs: Vec<u64> = all.iter().map(|solution| solution.cost).collect();
@@ -275,9 +279,9 @@ fn an_interrupt_ends_ranks_that_are_observed() {
             if rank == which {
                 thread::spawn(move || (thread::sleep(Duration::from_millis(150)), token.cancel()));
             }
-            let settings = settings("mmas ants=64 migration=4");
-            let mut solver = Solver::among(&problem, &settings, Target::Cpu, None, transport).unwrap();
-            solver.run_observed(&Stop::cancelled_by(&cancel), &mut Silent).unwrap().ended
+            let (settings, stop) = (settings("mmas ants=64 migration=4"), Stop::cancelled_by(&cancel));
+            let mut solver = Solver::among(&problem, &settings, Target::Cpu, None, &stop, transport).unwrap();
+            solver.run_observed(&stop, &mut Silent).unwrap().ended
         });
         assert_eq!(all, [Ended::Cancelled; 2], "rank {which}");
     }
@@ -288,79 +292,14 @@ fn an_observer_of_one_rank_ends_all() {
     let problem = Problem::Tsp(common::made(Kind::Uniform, 150, 3));
     for which in 0..3 {
         let all = ranks(3, |rank, transport| {
-            let settings = settings("mmas ants=8 migration=5");
-            let mut solver = Solver::among(&problem, &settings, Target::Cpu, None, transport).unwrap();
-            let never = Stop::cancelled_by(&Cancel::new());
+            let (settings, never) = (settings("mmas ants=8 migration=5"), Stop::cancelled_by(&Cancel::new()));
+            let mut solver = Solver::among(&problem, &settings, Target::Cpu, None, &never, transport).unwrap();
             solver.run_with(&never, |now| match rank == which && now.iteration >= 40 {
                 true => ControlFlow::Break(()),
                 false => ControlFlow::Continue(()),
             })
         });
         assert!(all.iter().all(|ran| matches!(ran, Ok(Solution { ended: Ended::Cancelled, .. }))), "rank {which}");
-    }
-}
-
-/// A rank that is killed after it has sent so many messages: nothing comes from it any more, and the others get to know that.
-struct Mortal {
-    transport: Option<Box<dyn Transport>>,
-    messages: usize,
-    rank: usize,
-    count: usize,
-    ended: bool,
-}
-
-impl Transport for Mortal {
-    fn rank(&self) -> usize {
-        self.rank
-    }
-    fn count(&self) -> usize {
-        self.count
-    }
-    fn machine(&self) -> &str {
-        "a machine that fails"
-    }
-    fn send(&mut self, to: usize, bytes: Vec<u8>) {
-        match self.messages.checked_sub(1) {
-            Some(left) => self.messages = left,
-            None => self.transport = None,
-        }
-        if let Some(transport) = &mut self.transport {
-            transport.send(to, bytes);
-        }
-    }
-    fn receive(&mut self, wait: Duration) -> Option<Event> {
-        match &mut self.transport {
-            Some(transport) => transport.receive(wait),
-            // So that its thread ends.
-            None => {
-                (!std::mem::replace(&mut self.ended, true)).then(|| Event::Lost { rank: usize::from(self.rank == 0) })
-            }
-        }
-    }
-}
-
-#[test]
-fn a_rank_that_is_lost_ends_the_run_of_the_others() {
-    let problem = Problem::Tsp(common::made(Kind::Uniform, 150, 3));
-    // In the set-up, at the first meeting, later on.
-    for (lost, messages) in [(1, 0), (1, 1), (1, 12), (2, 25), (0, 0), (0, 40)] {
-        let results = ranks(3, |rank, transport| {
-            let transport = match rank == lost {
-                true => Box::new(Mortal { transport: Some(transport), messages, rank, count: 3, ended: false }),
-                false => transport,
-            };
-            let mut solver =
-                Solver::among(&problem, &settings("mmas ants=8 migration=5"), Target::Cpu, None, transport)?;
-            let ran = solver.run(&Stop::cancelled_by(&Cancel::new()));
-            let (saved, made) = (solver.salvage(), solver.progress().iteration);
-            assert_eq!(problem.cost(&saved.permutation).unwrap(), saved.cost);
-            assert!(made > 0 || messages < 2);
-            ran.map(|solution| solution.ended)
-        });
-        for (rank, result) in results.into_iter().enumerate().filter(|(rank, _)| *rank != lost) {
-            let error = result.unwrap_err();
-            assert!(matches!(error, Error::Rank { rank, .. } if rank == lost), "rank {rank} of lost {lost}: {error}");
-        }
     }
 }
 
@@ -384,6 +323,13 @@ fn ranks_that_differ_are_refused() {
     told(files, "every rank must read the same file");
     let words = ranks(3, |rank, transport| run(&problem(1), &settings.seed(u64::from(rank == 2)), transport));
     told(words, "start every rank with the same words");
+    for own in [Stop::iterations(4), Stop::iterations(3).or(Stop::rounds(2)), Stop::time(Duration::from_secs(9))] {
+        let rules = ranks(3, |rank, transport| {
+            let stop = if rank == 2 { own.clone() } else { Stop::iterations(3) };
+            solve(&problem(1), &settings, 1, &stop, transport).map(|solution| solution.cost)
+        });
+        told(rules, "other rules that end the run than rank 0 on thread 0");
+    }
     let error = ranks(3, |rank, transport| match rank {
         2 => {
             let error = Error::NoAdapter("there is none here".into());

@@ -70,6 +70,14 @@ fn reports_of_every_algorithm_are_what_the_schema_says() {
         let iterations: u64 =
             report["phases"].as_array().unwrap().iter().filter_map(|it| it["iterations"].as_u64()).sum();
         assert_eq!(iterations, report["iterations"].as_u64().unwrap());
+        // A point is a gain, or measures a population at the cost of the point before.
+        let mut before = u64::MAX;
+        for point in report["trace"].as_array().unwrap() {
+            let cost = point["cost"].as_u64().unwrap();
+            let is_right = if point["shared_edges"].is_null() { cost < before } else { cost == before };
+            assert!(is_right, "{instance} {words:?}: {point} after a cost of {before}");
+            before = cost;
+        }
     }
 }
 

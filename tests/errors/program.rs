@@ -30,6 +30,8 @@ fn a_run_that_loses_its_device_ends_with_code_3_and_the_best_solution() {
     assert!(told.starts_with("myrmex: ") && told.ends_with(kept), "{told}");
     let report: Value = serde_json::from_str(&stdout(&output)).unwrap();
     assert_eq!((&report["ended"], &report["backend"]), (&"failed".into(), &"wgpu".into()));
+    let why = report["warnings"][0].as_str().unwrap_or_default();
+    assert!(why.ends_with("the device was lost; start again, or run on the CPU"), "{why}");
     let checked = myrmex(&["check", &instance("uniform200.tsp"), &tour]);
     assert!(stdout(&checked).ends_with(&format!("cost {}\n", report["cost"])), "{}", complaint(&checked));
 }
@@ -63,6 +65,26 @@ fn a_fault_of_the_program_is_told_and_leaves_the_best_solution() {
     assert!(stdout(&output).contains("a fault ended the run"), "{}", stdout(&output));
     let checked = myrmex(&["check", &instance("uniform200.tsp"), &tour]);
     assert!(checked.status.success(), "{}", complaint(&checked));
+}
+
+/// Also what is found out late: a city that the instance does not have, a device that the machine does not have.
+#[test]
+fn what_is_wrong_with_an_option_is_told_with_the_option() {
+    let input = instance("uniform200.tsp");
+    for (words, told) in [
+        (&["solve", &input, "--start", "0"][..], "--start: there is no city '0'"),
+        (&["solve", &input, "--start", "1", "--end", "201"], "--end: there is no city '201'"),
+        (&["solve", &input, "--device", "nowhere"], "no usable GPU: --device nowhere: "),
+        (&["solve", &input, "--runs", "2", "--device", "nowhere"], "no usable GPU: --device nowhere: "),
+        (&["solve", &input, "--backend", "wgpu", "--device", "nowhere"], ": --backend wgpu --device nowhere: "),
+        (&["plan", &input, "--devices", "wgpu:nowhere,cpu"], "no usable GPU: --devices wgpu:nowhere,cpu: "),
+        (&["batch", &input, "--device", "nowhere"], "no usable GPU: --device nowhere: "),
+        (&["bench", "--device", "nowhere"], "no usable GPU: --device nowhere: "),
+    ] {
+        let refused = myrmex(words);
+        assert_eq!(refused.status.code(), Some(2), "{words:?}");
+        assert!(complaint(&refused).contains(told), "{words:?}: {}", complaint(&refused));
+    }
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! Interrupts end the program at any moment, and leave outputs whole.
 
+use std::io::{BufRead, BufReader};
 use std::os::unix::fs::OpenOptionsExt;
 
 use myrmex::Checkpoint;
@@ -127,6 +128,56 @@ fn an_output_that_nobody_reads_is_given_up_at_an_interrupt() {
     let (code, took) = killed(child, "-TERM");
     assert_eq!(code, Some(130));
     assert!(took < LATE, "{took:?}");
+}
+
+/// What a program tells, prints and ends with that is interrupted so many milliseconds after it has told `word` on its way.
+fn interrupted(words: &[&str], word: &str, moment: u64) -> (Option<i32>, Duration, [String; 2]) {
+    let mut program = Command::new(env!("CARGO_BIN_EXE_myrmex"));
+    program.env("RUST_LOG", "myrmex=debug").args(words).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = program.spawn().unwrap();
+    // They are read to their ends, so that the program never waits for a reader.
+    let printed = child.stdout.take().unwrap();
+    let printed = std::thread::spawn(move || std::io::read_to_string(printed).unwrap());
+    let mut told = BufReader::new(child.stderr.take().unwrap());
+    let mut line = String::new();
+    while !line.contains(word) {
+        line.clear();
+        assert_ne!(told.read_line(&mut line).unwrap(), 0, "{words:?} ends without '{word}'");
+    }
+    let told = std::thread::spawn(move || std::io::read_to_string(told).unwrap());
+    std::thread::sleep(Duration::from_millis(moment));
+    let (code, took) = killed(child, "-INT");
+    (code, took, [told, printed].map(|read| read.join().unwrap()))
+}
+
+/// A picture whose file nobody reads is never done: it is left out, behind a run and where the set-up was not done.
+#[test]
+fn pictures_that_an_interrupt_leaves_no_time_for_are_left_out() {
+    let folder = tempfile::tempdir().unwrap();
+    let (pipe, picture) = file(&folder, "pipe");
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let (solution, name) = file(&folder, "best.tour");
+    let outputs = ["--backend", "cpu", "--picture", &picture, "--solution", &name];
+    for (n, rule, word, simple) in
+        [(50, "--iterations=1", "(all iterations made)", false), (200_000, "--time=100", " to read the file", true)]
+    {
+        let instance = cities(&folder, "EUC_2D", n, false);
+        let problem = Problem::read(&instance).unwrap();
+        let words = [&["solve", &instance, rule, "--json", "-"][..], &outputs].concat();
+        let is_left_out = |moment: u64| {
+            std::fs::remove_file(&solution).ok();
+            let (code, took, [told, printed]) = interrupted(&words, word, moment);
+            assert_eq!(code, Some(130), "{told}");
+            assert!(took < LATE, "{took:?}");
+            let left_out = told.lines().any(|line| line.starts_with("myrmex: ") && line.ends_with("is left out"));
+            if left_out {
+                check_solution(&problem, &solution);
+            }
+            left_out && printed.contains("\"abandoned\":\"set-up\"") == simple
+        };
+        // Earlier than the set-up nothing is written, and later it is done.
+        assert!([50, 100, 200, 400].into_iter().any(is_left_out), "{n} cities");
+    }
 }
 
 /// A program that reads a problem from a pipe, which stays open and has nothing.

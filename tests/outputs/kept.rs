@@ -83,6 +83,46 @@ fn every_output_that_fails_is_told() {
     assert_eq!(read_tour(&tour, 200).unwrap().len(), 200);
 }
 
+/// Reports have a line for each run, and none for an output that fails: that is no problem that was not solved.
+#[cfg(target_os = "linux")]
+#[test]
+fn an_output_that_fails_has_no_line_in_the_report() {
+    let folder = tempfile::tempdir().unwrap();
+    let (report, json) = file(&folder, "runs.jsonl");
+    let words = ["solve", &instance("uniform200.tsp"), "--backend", "cpu", "--iterations", "1", "--runs", "2"];
+    let ran = myrmex(&[&words[..], &["--solution", "/dev/full", "--json", &json]].concat());
+    let told = complaint(&ran);
+    assert!(ran.status.code() == Some(2) && told.contains("uniform200.tsp: /dev/full: "), "{told}");
+    let lines = std::fs::read_to_string(report).unwrap();
+    assert!(lines.lines().count() == 2 && !lines.contains("\"error\""), "{lines}");
+}
+
+/// Standard output is told by its name, also where it does not take the help.
+#[cfg(target_os = "linux")]
+#[test]
+fn what_standard_output_does_not_take_is_told() {
+    let input = instance("uniform200.tsp");
+    let solve = ["solve", &input, "--backend", "cpu", "--iterations", "1"];
+    for words in [
+        vec!["--help"],
+        vec!["--version"],
+        vec!["solve", "-h"],
+        vec!["help", "plan"],
+        vec!["presets"],
+        vec!["generate", "uniform", "9", "-o", "-"],
+        vec!["batch", &input, "--iterations", "1"],
+        [&solve[..], &["--json", "-"]].concat(),
+        [&solve[..], &["--solution", "-"]].concat(),
+        [&solve[..], &["--picture", "-"]].concat(),
+    ] {
+        let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
+        let ran = Command::new(env!("CARGO_BIN_EXE_myrmex")).args(&words).stdout(full).output().unwrap();
+        let told = complaint(&ran);
+        assert_eq!(ran.status.code(), Some(2), "{words:?}: {told}");
+        assert!(told.starts_with("myrmex: standard output: "), "{words:?}: {told}");
+    }
+}
+
 /// A full disk: no file may be longer than two blocks, and the system says so when one is, or ends the program.
 #[test]
 fn a_full_disk_leaves_the_tour_before() {

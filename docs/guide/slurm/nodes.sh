@@ -12,5 +12,7 @@
 
 # The MPI that the program was built with, and how Slurm speaks to it ('srun --mpi=list' has the choices: pmix, pmi2).
 module load openmpi
+# Since Slurm 22.05 a step does not take this over from the job, and may get one core.
+export SRUN_CPUS_PER_TASK="$SLURM_CPUS_PER_TASK"
 srun --mpi=pmix --kill-on-bad-exit=1 myrmex solve "$1" --time 55m \
   --solution "best.$SLURM_JOB_ID.tour" --json "report.$SLURM_JOB_ID.json"

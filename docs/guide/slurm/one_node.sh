@@ -10,4 +10,6 @@
 # Before the job's time is up the run is told to end, and writes its best solution.
 #SBATCH --signal=TERM@60
 
+# Since Slurm 22.05 a step does not take this over from the job, and may get one core.
+export SRUN_CPUS_PER_TASK="$SLURM_CPUS_PER_TASK"
 srun myrmex solve "$1" --devices all --time 55m --solution "best.$SLURM_JOB_ID.tour" --json "report.$SLURM_JOB_ID.json"

@@ -6,9 +6,10 @@ use std::time::Duration;
 
 use clap::{Parser, Subcommand, ValueEnum};
 use myrmex::settings::Value;
-use myrmex::{Algorithm, Effort, OnDeviceLost, Target};
+use myrmex::{Algorithm, Effort, Error, OnDeviceLost, Target};
 
 use crate::batch::BatchArgs;
+use crate::target;
 
 mod refusal;
 mod tools;
@@ -70,6 +71,16 @@ impl Command {
             Self::Plan(args) => args.system.threads.count,
             Self::Bench(args) => args.threads.count,
             _ => None,
+        }
+    }
+
+    /// What a command other than `solve` failed with, told with the options that it is about.
+    pub fn located(&self, error: Error) -> Error {
+        match self {
+            Self::Batch(args) => target::located(error, &args.system),
+            Self::Plan(args) => target::located(error, &args.system),
+            Self::Bench(args) => target::of_options(error, args.backend, args.device.as_deref(), None),
+            _ => error,
         }
     }
 }

@@ -8,7 +8,7 @@ use myrmex::{Effort, Error, OnDeviceLost, Problem, Result, Settings};
 use crate::args::{SolveArgs, SystemArgs};
 use crate::names;
 use crate::settings_file::{self, Setting};
-use crate::system;
+use crate::target;
 
 /// The name of what happens when the device fails.
 const ON_DEVICE_LOST: &str = "on_device_lost";
@@ -31,7 +31,7 @@ impl Asked {
 
     /// The same of a run, whose options say what to do when the device fails, too.
     pub fn of_run(args: &SolveArgs) -> Result<Self> {
-        if args.on_device_lost.is_some() && system::is_cpu(&args.system) {
+        if args.on_device_lost.is_some() && target::is_cpu(&args.system) {
             return Err(Error::Config("--on-device-lost is for GPUs; leave it out on the CPU".into()));
         }
         Self::with(&args.system, args.on_device_lost)

@@ -16,7 +16,7 @@ use crate::args::BenchArgs;
 use crate::exit::Exit;
 use crate::outputs::{check_path, to_file};
 use crate::print::outln;
-use crate::system;
+use crate::target;
 
 /// A run whose kernels are timed.
 struct Case {
@@ -58,7 +58,7 @@ const HEADER: [&str; 12] = [
 ];
 
 pub fn run(args: &BenchArgs) -> Result<Exit> {
-    let target = system::backend(args.backend, args.device.as_ref())?;
+    let target = target::backend(args.backend, args.device.as_ref())?;
     for path in [&args.markdown, &args.csv].into_iter().flatten().filter(|path| path.as_os_str() != "-") {
         check_path(path)?;
     }

@@ -33,6 +33,7 @@ mod signals;
 mod solve;
 mod summary;
 mod system;
+mod target;
 mod telling;
 #[cfg(test)]
 mod testing;
@@ -55,13 +56,25 @@ fn main() -> Exit {
     env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("off")).init();
     let args = args::Args::try_parse().unwrap_or_else(|error| match ranks::is_another() {
         true => ranks::let_the_first_tell(error.exit_code()),
-        false => args::refined(error, std::env::args_os().skip(1)).exit(),
+        false => tell_words(&args::refined(error, std::env::args_os().skip(1))),
     });
     let code = match &args.command {
         args::Command::Solve(args) => ranks::solve(args, started),
-        _ => catch_unwind(AssertUnwindSafe(|| told(on_threads(&args)))).unwrap_or(Exit::Fault),
+        // What one process writes is not written by each of several that a launcher has started.
+        args::Command::Merge(_) | args::Command::Generate(_) if ranks::is_another() => Exit::Done,
+        _ => catch_unwind(AssertUnwindSafe(|| told(on_threads(&args).map_err(|error| args.command.located(error)))))
+            .unwrap_or(Exit::Fault),
     };
     print::ended(code)
+}
+
+/// Tells what is wrong with a command line, or the help that it asks for, and ends the program.
+fn tell_words(error: &clap::Error) -> ! {
+    let written = error.print();
+    if !error.use_stderr() {
+        print::expected(written);
+    }
+    std::process::exit(error.exit_code())
 }
 
 thread_local! {

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use myrmex::{Error, Problem, Result};
+use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use crate::args::MergeArgs;
@@ -70,17 +71,49 @@ struct Found {
     permutation: Vec<u32>,
     cost: u64,
     length: f64,
-    /// What its file says it has, where that is something else.
+    /// What is to be said of how its file lists it.
     note: Option<String>,
 }
 
 impl Found {
+    /// That of a text; one that states another length, or is of another instance, is none.
     fn of(problem: &Problem, text: &str, place: &str) -> Result<Self> {
+        let other = Reported::of(text).filter(|report| report.instance != problem.name());
+        let found = Self::checked(problem, text, place);
+        match other {
+            // Who renames a file has its reports all the same.
+            Some(Reported { instance, length }) if found.is_err() || length.is_none() => Err(Error::parse(
+                place,
+                1,
+                format!("this report is of '{instance}', not of '{}': leave it out", problem.name()),
+            )),
+            _ => found,
+        }
+    }
+
+    fn checked(problem: &Problem, text: &str, place: &str) -> Result<Self> {
         let checked = system::checked_solution(text, place, problem)?;
         let permutation = &checked.permutation;
         let (cost, length) = (problem.cost(permutation)?, problem.length(permutation)?);
         let note = system::note(place, problem, &checked, length);
-        Ok(Self { permutation: checked.permutation, cost, length, note })
+        match system::contradiction(problem, &checked, length) {
+            Some(what) => Err(Error::parse(place, 1, format!("it {what}"))),
+            None => Ok(Self { permutation: checked.permutation, cost, length, note }),
+        }
+    }
+}
+
+/// What a report says of its instance and solution.
+#[derive(Deserialize)]
+struct Reported {
+    instance: String,
+    /// Where it has a tour that may be, or an assignment.
+    length: Option<f64>,
+}
+
+impl Reported {
+    fn of(text: &str) -> Option<Self> {
+        serde_json::from_str(text).ok()
     }
 }
 

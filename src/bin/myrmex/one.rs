@@ -13,22 +13,21 @@ use myrmex::{
 use crate::args::SolveArgs;
 use crate::asked::Asked;
 use crate::bound::Bound;
+use crate::outputs;
 use crate::print::errln;
 use crate::progress::{self, Display};
-use crate::ranks::ThisRank;
+use crate::ranks::{Saving, ThisRank};
 use crate::results::Results;
 use crate::solve::{has_several, is_table, say, stop, time_limit};
 use crate::summary;
 use crate::system;
-use crate::telling::{self, gap, report, seconds, shown};
+use crate::telling::{self, gap, report, shown};
 use crate::warnings::{self, Sought};
 use crate::watch::{Known, Stage, Watch};
 
 /// A run that is over.
 pub struct Outcome {
     pub solution: Solution,
-    /// What it took, without what came after.
-    pub seconds: f64,
     /// A length that no tour is below, where that was asked for.
     pub bound: Option<f64>,
     /// The target that such a bound may be above.
@@ -123,11 +122,11 @@ impl<'a> Beginning<'a> {
         self,
         problem: &Problem,
         target: Target,
-        initial: Option<&[u32]>,
+        (initial, stop): (Option<&[u32]>, &Stop),
         this_rank: Option<&ThisRank>,
     ) -> Result<Solver> {
         match (this_rank.and_then(ThisRank::transport), self, initial) {
-            (Some(transport), ..) => Solver::among(problem, self.settings(), target, initial, transport),
+            (Some(transport), ..) => Solver::among(problem, self.settings(), target, initial, stop, transport),
             (None, Self::Resumed(checkpoint), _) => Solver::resume(problem, checkpoint.clone(), target),
             (None, Self::Settings { settings, .. }, Some(initial)) => {
                 Solver::with_start(problem, settings, target, initial)
@@ -198,8 +197,8 @@ pub fn one(
     };
     #[cfg(debug_assertions)]
     let (fault, target) = TestFault::asked(target)?;
-    let mut solver = beginning.solver(problem, target, initial.as_deref(), watch.this_rank)?;
     let stop = stop(args, &watch.cancel, started).or(Stop::proved_by(&proof));
+    let mut solver = beginning.solver(problem, target, (initial.as_deref(), &stop), watch.this_rank)?;
     solver.can_end(&stop)?;
     keep_checkpoints(args, &mut solver);
     watch.enter(|stage| stage.set_up(&solver));
@@ -210,7 +209,8 @@ pub fn one(
         telling::unit(solver.recipe()).into_iter().for_each(|unit| say(args, &unit));
     }
     let (mut solution, mut failure) = observed(args, problem, &mut solver, (&stop, watch, started))?;
-    let seconds = seconds(started, &solution);
+    // All that is told of it counts from the same moment.
+    solution.seconds = telling::seconds(started, &solution);
     // A device that failed has nothing to say; what was kept on the way stays.
     let checkpoint = args.checkpoint.as_ref().filter(|_| failure.is_none()).map(|_| solver.checkpoint());
     solution.device_lost = solver.device_lost().cloned();
@@ -223,11 +223,12 @@ pub fn one(
     };
     watch.enter(|_| Stage::Writing(problem.len()));
     let mut report = report(args, (problem, path.as_deref()), &asked_for, &solution, started);
-    (report.seconds, report.bound) = (seconds, bound);
+    report.bound = bound;
     report.bound_gap = bound.and_then(|bound| gap(solution.length, bound));
+    report.warnings.extend(failure.as_ref().map(ToString::to_string));
     report.warnings.extend(warnings::contradictions(args, problem, &solution, bound));
     let reported = watch.reports().add(&report);
-    Ok(Outcome { solution, seconds, bound, sought, failure, reported, checkpoint })
+    Ok(Outcome { solution, bound, sought, failure, reported, checkpoint })
 }
 
 /// Has the solver keep a checkpoint where one is asked for; that it cannot be written is told once.
@@ -263,7 +264,14 @@ fn observed(
     };
     let loses_device = || watch.enter(Stage::device_lost);
     let mut display = Display::new(args, seen, watch.view.as_ref(), &loses_device);
-    let run = solver.run_to_end(stop, &mut display);
+    let run = match watch.this_rank.filter(|this_rank| this_rank.is_first() && !args.solution.is_empty()) {
+        None => solver.run_to_end(stop, &mut display),
+        Some(_) => {
+            let write = |best: &[u32]| watch.write_unless_taken(|| outputs::save(args, problem, best));
+            let mut saving = Saving::new(&mut display, solver.incumbent(), write);
+            solver.run_to_end(stop, &mut saving)
+        }
+    };
     display.finish(run.as_ref().ok().map(|finished| &finished.solution), &solver.progress());
     let Finished { solution, failure, .. } = run?;
     watch.enter(|stage| stage.over(&solution));

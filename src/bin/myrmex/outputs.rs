@@ -210,13 +210,31 @@ pub fn write(args: &SolveArgs, problem: &Problem, solution: &Solution) -> Result
     both(written, trace)
 }
 
+/// Writes the best solution so far into the files that it is asked for in; what is no file takes one solution alone, at the end.
+pub fn save(args: &SolveArgs, problem: &Problem, best: &[u32]) -> Result<()> {
+    let files = args.solution.iter().filter(|path| path.as_os_str() != "-" && (path.is_file() || !path.exists()));
+    files.map(|path| write_solution(path, problem, best)).fold(Ok(()), Result::and)
+}
+
+/// Whether pictures or plots are asked for.
+pub fn has_drawings(args: &SolveArgs) -> bool {
+    !args.picture.is_empty() || !args.plot.is_empty()
+}
+
 /// Draws the best solution and the gains of all runs where that is asked for, which takes longest; failures as in [`write`].
 pub fn draw(args: &SolveArgs, problem: &Problem, solution: &Solution, runs: &[Gains]) -> Result<()> {
-    let plots =
-        args.plot.iter().map(|path| to_file(path, &|out| pictures::write_gains(out, path, args, problem, runs)));
-    let pictures =
-        args.picture.iter().map(|path| to_file(path, &|out| pictures::write_picture(out, path, problem, solution)));
+    let plots = args.plot.iter().map(|path| drawn(path, &|out| pictures::write_gains(out, args, problem, runs)));
+    let pictures = args.picture.iter().map(|path| drawn(path, &|out| pictures::write_picture(out, problem, solution)));
     plots.chain(pictures).fold(Ok(()), both)
+}
+
+/// Writes an SVG into a file, as PNG where that asks for it. A PNG is drawn before its file is begun: an interrupt may end the program meanwhile.
+fn drawn(path: &Path, write: &dyn Fn(&mut dyn Write) -> io::Result<()>) -> Result<()> {
+    if !pictures::is_png(path) {
+        return to_file(path, write);
+    }
+    let png = pictures::as_png(write).map_err(|error| Error::io(path, error))?;
+    to_file(path, &|out| out.write_all(&png))
 }
 
 /// Writes a solution into a file, in the form that its ending asks for.
@@ -337,7 +355,7 @@ pub fn to_file(path: &Path, write: &dyn Fn(&mut dyn Write) -> io::Result<()>) ->
     let written = write(&mut io::stdout().lock());
     // Whoever has seen enough may close it.
     let seen = written.or_else(|error| if error.kind() == ErrorKind::BrokenPipe { Ok(()) } else { Err(error) });
-    seen.map_err(|error| Error::io(path, error))
+    seen.map_err(|error| Error::io("standard output", error))
 }
 
 #[cfg(test)]

@@ -30,6 +30,11 @@ impl Form {
     }
 }
 
+/// Whether a file is to be a PNG.
+pub fn is_png(path: &Path) -> bool {
+    Form::of(path) == Some(Form::Png)
+}
+
 /// Finds out before a run whether there is something to draw, in a form that is known.
 pub fn check(args: &SolveArgs, problem: &Problem) -> Result<()> {
     if let Some(path) = args.picture.first()
@@ -78,23 +83,17 @@ impl Gains {
     }
 }
 
-/// Writes a picture of a tour.
-pub fn write_picture(out: &mut dyn Write, path: &Path, problem: &Problem, solution: &Solution) -> io::Result<()> {
+/// Writes a picture of a tour as SVG.
+pub fn write_picture(mut out: &mut dyn Write, problem: &Problem, solution: &Solution) -> io::Result<()> {
     let shown = shown(problem, solution.length, solution.cost);
     let title = format!("{}: {} cities, {shown}", problem.name(), problem.len());
     let open = matches!(problem, Problem::Tsp(instance) if instance.is_open());
     let layout = layout(problem).unwrap_or_default();
-    in_form(out, path, |mut out| write_svg(&mut out, &title, &layout, &solution.permutation, open))
+    write_svg(&mut out, &title, &layout, &solution.permutation, open)
 }
 
-/// Writes a plot of the gains of all runs, of the gap to the optimum where that is known and no run refutes it.
-pub fn write_gains(
-    out: &mut dyn Write,
-    path: &Path,
-    args: &SolveArgs,
-    problem: &Problem,
-    runs: &[Gains],
-) -> io::Result<()> {
+/// Writes a plot of the gains of all runs as SVG, of the gap to the optimum where that is known and no run refutes it.
+pub fn write_gains(mut out: &mut dyn Write, args: &SolveArgs, problem: &Problem, runs: &[Gains]) -> io::Result<()> {
     // Costs tell lengths nearly.
     let stands = |optimum: &f64| *optimum != 0.0 && !runs.iter().any(|run| telling::refutes(run.length, *optimum));
     let optimum = args.optimum.filter(stands);
@@ -110,19 +109,13 @@ pub fn write_gains(
         _ => format!("{} runs", runs.len()),
     };
     let title = format!("{}, {}, {seeds}", problem.name(), telling::size(problem));
-    in_form(out, path, |mut out| write_plot(&mut out, &title, measure, &curves))
+    write_plot(&mut out, &title, measure, &curves)
 }
 
-/// Hands over what writes SVG, and turns it into PNG where the file asks for that.
-fn in_form(
-    mut out: &mut dyn Write,
-    path: &Path,
-    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-) -> io::Result<()> {
-    if Form::of(path) != Some(Form::Png) {
-        return write(out);
-    }
-    let mut svg = Vec::new();
+/// What is written as SVG as PNG.
+pub fn as_png(write: &dyn Fn(&mut dyn Write) -> io::Result<()>) -> io::Result<Vec<u8>> {
+    let (mut svg, mut png) = (Vec::new(), Vec::new());
     write(&mut svg)?;
-    write_png(&mut out, &String::from_utf8(svg).map_err(io::Error::other)?)
+    write_png(&mut png, &String::from_utf8(svg).map_err(io::Error::other)?)?;
+    Ok(png)
 }

@@ -9,7 +9,7 @@ use crate::args::PlanArgs;
 use crate::asked::Asked;
 use crate::exit::Exit;
 use crate::print::outln;
-use crate::{system, telling, tools};
+use crate::{system, target, telling, tools};
 
 /// The plan as JSON.
 #[derive(Serialize)]
@@ -35,7 +35,7 @@ pub fn run(args: &PlanArgs) -> Result<Exit> {
 fn planned(args: &PlanArgs, asked: &Asked) -> Result<Exit> {
     let problem = system::problem(&args.file, &args.read)?;
     let settings = asked.settings(&problem, args.iterations)?;
-    let outlook = Solver::outlook(&problem, &settings, system::target(&args.system)?)?;
+    let outlook = Solver::outlook(&problem, &settings, target::of(&args.system)?)?;
     if args.json {
         return tools::print_json(&Report {
             instance: problem.name(),
@@ -59,7 +59,9 @@ fn migration(recipe: &Recipe) -> String {
         return ", independent runs of which the best counts".into();
     }
     let every = match migration.every {
+        Every::Seconds(1.0) => "second".into(),
         Every::Seconds(seconds) => format!("{seconds} seconds"),
+        Every::Iterations(1) => "iteration".into(),
         Every::Iterations(iterations) => format!("{iterations} iterations"),
         other => format!("{other:?}"),
     };
@@ -115,7 +117,8 @@ fn print(problem: &Problem, (asked, settings): (&Asked, &Settings), outlook: &Ou
         }
     }
     if let Some(Restart { from_phase, doublings, most, .. }) = recipe.restart {
-        let (first, growth) = (from_phase + 1, format!("{doublings} times at most and up to {most}"));
+        let times = |count: u32| telling::count(count as usize, "time", "times");
+        let (first, growth) = (from_phase + 1, format!("{} at most and up to {most}", times(doublings)));
         outln!("");
         match recipe.windows {
             Some(CrossoverWindows { cities, halvings, doublings: doubled, .. }) => {
@@ -125,7 +128,7 @@ fn print(problem: &Problem, (asked, settings): (&Asked, &Settings), outlook: &Ou
                 outln!("each two times that windows have covered all cities the population doubles, {growth}");
                 match doubled {
                     0 => {}
-                    times => outln!("and so do the windows, {times} times at most and up to all cities"),
+                    doubled => outln!("and so do the windows, {} at most and up to all cities", times(doubled)),
                 }
                 match halvings {
                     0 => {}
@@ -170,5 +173,30 @@ fn what(phase: &Phase) -> &'static str {
         }
         (System::Construct(_), ..) => "ants that construct",
         (system, ..) => system.name(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use myrmex::Effort;
+    use myrmex::tsp::{Kind, generate};
+
+    use super::*;
+
+    #[test]
+    fn one_is_told_without_its_number() {
+        let problem = Problem::from(generate(Kind::Uniform, 60, 1).unwrap());
+        let told = |name: &str, value: &str| {
+            let settings = Settings::named("mmas").unwrap().with("colonies", "2").unwrap().with(name, value).unwrap();
+            migration(&settings.recipe(&problem, Effort::Standard).unwrap())
+        };
+        for (name, value, every) in [
+            ("migration_time", "1", "second"),
+            ("migration_time", "2.5", "2.5 seconds"),
+            ("migration", "1", "iteration"),
+            ("migration", "20", "20 iterations"),
+        ] {
+            assert_eq!(told(name, value), format!(" in a ring, bests migrate every {every}"));
+        }
     }
 }

@@ -16,8 +16,12 @@ macro_rules! outln {
 pub(crate) use outln;
 
 pub fn line(text: Arguments<'_>) {
-    let mut out = stdout().lock();
-    if let Err(error) = writeln!(out, "{text}") {
+    expected(writeln!(stdout().lock(), "{text}"));
+}
+
+/// Ends the program where standard output did not take what was asked for.
+pub fn expected(written: io::Result<()>) {
+    if let Err(error) = written {
         if error.kind() != ErrorKind::BrokenPipe {
             error_line(format_args!("myrmex: standard output: {error}"));
         }

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::path::PathBuf;
 
-use myrmex::{Ended, Error, Problem, Ran, Result, Solution};
+use myrmex::{Abandoned, Ended, Error, Problem, Ran, Result, Solution};
 
 use crate::args::SolveArgs;
 use crate::pictures::Gains;
@@ -92,6 +92,27 @@ impl Results {
         if self.best.as_ref().is_none_or(|(_, best)| shortest(best)) {
             self.best = Some((seed, solution));
         }
+    }
+
+    /// Adds what was known of the last of so many runs, which its caller went on without; what there is to tell of all. A run whose set-up was not done has
+    /// found nothing and does not count.
+    pub fn abandoned(&mut self, seed: u64, solution: &Solution, runs: u32) -> String {
+        let is_set_up = !matches!(solution.abandoned, Some(Abandoned::SetUp | Abandoned::Start));
+        let why = solution.cut_short().map(str::to_owned);
+        let why = match is_set_up {
+            true => {
+                self.add(seed, solution.clone());
+                why
+            }
+            false => {
+                let number = self.count() + 1;
+                // What is written is of the runs before it, where there are some.
+                let why = why.filter(|_| self.best.is_none()).map_or_else(String::new, |why| format!("\n{why}"));
+                Some(format!("  interrupted in the set-up of run {number} of {runs}, which does not count{why}"))
+            }
+        };
+        let ran = self.best().map(|best| format!("  {}, {}", ran(&best.ran), self.seeds()));
+        [Some(self.row()), ran, why].into_iter().flatten().collect::<Vec<_>>().join("\n")
     }
 
     /// The best solution of all runs.

@@ -19,6 +19,7 @@ use crate::print::{self, errln};
 use crate::results::{self, Results};
 use crate::summary;
 use crate::system;
+use crate::target;
 use crate::telling;
 use crate::warnings;
 use crate::watch::{Stage, Watch};
@@ -58,8 +59,8 @@ fn alone(asking: Asking<'_>, file: &Path, watch: &Watch<'_>, started: Instant) -
     outputs::check(args, &problem)?;
     let sought = warnings::of_problem(args, &problem);
     let target = match watch.this_rank {
-        None => system::target(&args.system)?,
-        Some(this_rank) => system::target_of_rank(&args.system, this_rank.gpus())?,
+        None => target::of(&args.system)?,
+        Some(this_rank) => target::of_rank(&args.system, this_rank.gpus())?,
     };
     let resumed = system::resumed(args, asked, &problem)?;
     outputs::check_checkpoint(args, &problem)?;
@@ -76,7 +77,7 @@ fn alone(asking: Asking<'_>, file: &Path, watch: &Watch<'_>, started: Instant) -
     let reported = std::mem::replace(&mut outcome.reported, Ok(()));
     let written = outputs::both(reported, outputs::both(written, outcome.keep(args)));
     summary::told(args, &problem, &outcome);
-    let written = outputs::both(written, outputs::draw(args, &problem, &outcome.solution, &gains));
+    let written = outputs::both(written, watch.draw(args, &problem, &outcome.solution, &gains));
     if let Some(error) = outcome.failure {
         if watch.is_first() {
             match &written {
@@ -107,24 +108,28 @@ fn alone(asking: Asking<'_>, file: &Path, watch: &Watch<'_>, started: Instant) -
 fn several(asking: Asking<'_>, files: &[PathBuf], watch: &Watch<'_>, mut started: Instant) -> Result<Exit> {
     let Asking { args, asked, .. } = asking;
     results::check(args, files)?;
-    let target = system::target(&args.system)?.opened()?;
+    let target = target::of(&args.system)?.opened()?;
     watch.reports().check()?;
     let mut code = Exit::Done;
     say(args, &Results::header());
     for file in files {
         watch.enter(|_| Stage::Reading);
-        let failure = match runs_of(asking, file, &target, watch, started) {
-            Ok(failure) => failure,
+        let path = file.to_string_lossy();
+        let over = match runs_of(asking, file, &target, watch, started) {
+            Ok(over) => over,
             Err(error) => {
                 code = code.max(Exit::of(&error));
                 let error = asked.located(error);
-                let path = file.to_string_lossy();
                 errln!("myrmex: {}", about(&path, &error));
                 watch.reports().add_failure(&Failure::of(&path, None, &error))?;
-                None
+                Over { failure: None, written: Ok(()) }
             }
         };
-        if let Some(error) = failure {
+        if let Err(error) = over.written {
+            code = code.max(Exit::of(&error));
+            errln!("myrmex: {}", about(&path, &error));
+        }
+        if let Some(error) = over.failure {
             errln!("myrmex: {error}; the best solutions known before that were kept");
             code = code.max(Exit::of_run(&error));
             break;
@@ -140,14 +145,16 @@ fn several(asking: Asking<'_>, files: &[PathBuf], watch: &Watch<'_>, mut started
     Ok(code)
 }
 
-/// The runs of one instance; what the device failed with, if it did.
-fn runs_of(
-    asking: Asking<'_>,
-    file: &Path,
-    target: &Target,
-    watch: &Watch<'_>,
-    mut started: Instant,
-) -> Result<Option<Error>> {
+/// Runs of an instance that are over.
+struct Over {
+    /// What the device failed with, if it did.
+    failure: Option<Error>,
+    /// Whether all outputs were written.
+    written: Result<()>,
+}
+
+/// The runs of one instance.
+fn runs_of(asking: Asking<'_>, file: &Path, target: &Target, watch: &Watch<'_>, mut started: Instant) -> Result<Over> {
     let Asking { args, asked, optima } = asking;
     let problem = system::problem(file, &args.read)?;
     let args = &*with_optimum(args, optima, (file, &problem))?;
@@ -207,16 +214,8 @@ fn runs_of(
         true => outputs::both(written, watch.reports().finish()),
         false => written,
     };
-    let drawn = results.best().map_or(Ok(()), |best| outputs::draw(args, &problem, best, results.gains()));
-    match (failure, outputs::both(written, drawn)) {
-        (Some(failure), written) => {
-            if let Err(error) = written {
-                errln!("myrmex: {error}");
-            }
-            Ok(Some(failure))
-        }
-        (None, written) => written.map(|()| None),
-    }
+    let drawn = results.best().map_or(Ok(()), |best| watch.draw(args, &problem, best, results.gains()));
+    Ok(Over { failure, written: outputs::both(written, drawn) })
 }
 
 /// Whether there is a table instead of what each run says.

@@ -32,23 +32,18 @@ pub fn begun(problem: &Problem, (settings, asked): (&Settings, &AskedFor), solve
 }
 
 /// What came out, for a person.
-pub fn told(args: &SolveArgs, problem: &Problem, Outcome { solution, seconds, bound, sought, .. }: &Outcome) {
-    remarks(args, problem, (solution, *seconds), *bound).iter().for_each(|remark| say(args, remark));
+pub fn told(args: &SolveArgs, problem: &Problem, Outcome { solution, bound, sought, .. }: &Outcome) {
+    remarks(args, problem, solution, *bound).iter().for_each(|remark| say(args, remark));
     warnings::of_contradictions(args, problem, solution, *bound, sought.as_deref());
     warnings::of_solution(args, problem, &solution.permutation);
     let advice = [unfinished(solution), coarse(problem, solution)];
     advice.iter().flatten().for_each(|advice| say(args, advice));
 }
 
-/// What there is to tell of a run that took so many seconds, line by line.
-fn remarks(
-    args: &SolveArgs,
-    problem: &Problem,
-    (solution, seconds): (&Solution, f64),
-    bound: Option<f64>,
-) -> Vec<String> {
+/// What there is to tell of a run, line by line.
+fn remarks(args: &SolveArgs, problem: &Problem, solution: &Solution, bound: Option<f64>) -> Vec<String> {
     let all = [
-        Some(ended(args, problem, solution, seconds)),
+        Some(ended(args, problem, solution)),
         rounded(problem, solution),
         empty(problem, solution),
         tabu_iterations(solution)
@@ -62,7 +57,7 @@ fn remarks(
 }
 
 /// The cost, how near it is to a known optimum, and why the run ended.
-fn ended(args: &SolveArgs, problem: &Problem, solution: &Solution, seconds: f64) -> String {
+fn ended(args: &SolveArgs, problem: &Problem, solution: &Solution) -> String {
     let gap = args.optimum.and_then(|optimum| telling::gap(solution.length, optimum));
     let above = match (gap, args.optimum) {
         (Some(gap), _) => format!(", {} the optimum", telling::above(gap)),
@@ -70,10 +65,11 @@ fn ended(args: &SolveArgs, problem: &Problem, solution: &Solution, seconds: f64)
         (None, _) => String::new(),
     };
     format!(
-        "{}{above} after {} iteration{}, {seconds:.2} s ({})",
+        "{}{above} after {} iteration{}, {:.2} s ({})",
         shown(problem, solution.length, solution.cost),
         solution.iterations,
         if solution.iterations == 1 { "" } else { "s" },
+        solution.seconds,
         reason(solution.ended)
     )
 }
@@ -191,7 +187,8 @@ pub fn side_by_side(recipe: &Recipe) -> String {
     let crosses = |system: &&System| recipe.algorithm == "eax" && matches!(system, System::Eax(_));
     let systems = || recipe.phases.iter().map(|phase| &phase.system);
     let system = systems().find(crosses).unwrap_or(&recipe.phases[0].system);
-    let units = format!("{} {}", system.units(), system.units_name());
+    let many = system.units_name();
+    let units = telling::count(system.units(), many.strip_suffix('s').unwrap_or(many), many);
     match recipe.colonies {
         1 => units,
         count => format!("{count} colonies of {units}"),

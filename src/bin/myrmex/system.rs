@@ -1,4 +1,4 @@
-//! From the command line's words to a problem, solutions, rules and a target.
+//! From the command line's words to a problem, solutions and rules.
 
 use std::cmp::Ordering;
 use std::fs::File;
@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 use clap::ValueEnum;
 use clap::builder::PossibleValue;
 use myrmex::tsp::{Distances, Reading};
-use myrmex::{Checkpoint, Error, Problem, Result, Stop, Target, qap, tsp};
+use myrmex::{Checkpoint, Error, Problem, Result, Stop, qap, tsp};
 
-use crate::args::{BackendArg, MetricArg, ProblemArg, ReadArgs, SolveArgs, Stagnation, StopArgs, SystemArgs};
+use crate::args::{MetricArg, ProblemArg, ReadArgs, SolveArgs, Stagnation, StopArgs};
 use crate::asked::Asked;
 
 /// The text of a file or, for `-`, of standard input, and its name for messages.
@@ -114,18 +114,20 @@ fn assignment(file: &Path, other: &Path, args: &ReadArgs) -> Result<Problem> {
     fixed(path(Problem::Qap(instance), args)?, args)
 }
 
+/// What an option's words come to; what is wrong with them is told with the option.
+fn of_option<T>(option: &str, read: Result<T>) -> Result<T> {
+    read.map_err(|error| match error {
+        Error::Instance(message) | Error::Config(message) => Error::Config(format!("{option}: {message}")),
+        other => other,
+    })
+}
+
 /// The problem with facilities at their locations, or with edges that each tour has, where that is asked for.
 fn fixed(problem: Problem, args: &ReadArgs) -> Result<Problem> {
     match problem {
         problem if args.fix.is_empty() => Ok(problem),
-        Problem::Qap(instance) => match instance.with_fixed_called(&args.fix) {
-            Err(Error::Instance(message)) => Err(Error::Config(format!("--fix: {message}"))),
-            instance => Ok(Problem::Qap(instance?)),
-        },
-        Problem::Tsp(instance) => match instance.with_fixed_edges_between(&args.fix) {
-            Err(Error::Instance(message) | Error::Config(message)) => Err(Error::Config(format!("--fix: {message}"))),
-            instance => Ok(Problem::Tsp(instance?)),
-        },
+        Problem::Qap(instance) => of_option("--fix", instance.with_fixed_called(&args.fix)).map(Problem::Qap),
+        Problem::Tsp(instance) => of_option("--fix", instance.with_fixed_edges_between(&args.fix)).map(Problem::Tsp),
         _ => Err(Error::Config("--fix is for tours and assignments; leave it out".into())),
     }
 }
@@ -138,8 +140,10 @@ fn path(problem: Problem, args: &ReadArgs) -> Result<Problem> {
     let Problem::Tsp(instance) = problem else {
         return Err(Error::Config("--open, --start and --end are for tours; leave them out for assignments".into()));
     };
-    let city = |which: &Option<String>| which.as_deref().map(|word| instance.city_called(word)).transpose();
-    let (start, end) = (city(&args.start)?, city(&args.end)?);
+    let city = |option: &str, word: &Option<String>| {
+        word.as_deref().map(|word| of_option(option, instance.city_called(word))).transpose()
+    };
+    let (start, end) = (city("--start", &args.start)?, city("--end", &args.end)?);
     Ok(Problem::Tsp(instance.with_ends(args.open.then_some(true), start, end)?))
 }
 
@@ -170,43 +174,51 @@ pub fn checked_solution(text: &str, name: &str, problem: &Problem) -> Result<Che
     if let Some(message) = is_of_another_kind(text, problem) {
         return Err(Error::parse(name, 1, message));
     }
+    // Of a report, and of a line on a map.
+    let of_json = || {
+        let json: serde_json::Value = serde_json::from_str(text).ok()?;
+        json["length"].as_f64().or(json["properties"]["length"].as_f64())
+    };
     match problem {
         Problem::Qap(instance) => {
             let stated = qap::parse_solution(text, name, instance)?;
             let is_true = stated.is_true(instance)?;
             let (permutation, inverse) = (stated.permutation, stated.inverse);
-            Ok(Checked { permutation, stated: (!is_true).then_some(stated.cost), inverse })
+            let length = instance.length(&permutation)?;
+            let of_report = of_json().filter(|told| is_other(*told, length));
+            Ok(Checked { permutation, stated: of_report.or((!is_true).then_some(stated.cost)), inverse })
         }
         _ => {
-            // Of a report, and of a line on a map.
-            let of_json = || {
-                let json: serde_json::Value = serde_json::from_str(text).ok()?;
-                json["length"].as_f64().or(json["properties"]["length"].as_f64())
-            };
             let permutation = problem.parse_solution(text, name)?;
             Ok(Checked { permutation, stated: stated_length(text).or_else(of_json), inverse: false })
         }
     }
 }
 
+/// Whether a stated length is another one; a whole number may be a rounded one.
+fn is_other(stated: f64, length: f64) -> bool {
+    let rounded = if stated.fract() == 0.0 { 0.5 } else { 0.0 };
+    (stated - length).abs() > 1e-6 * length.abs() + rounded
+}
+
 /// What to say of a solution whose file states something else than its length, or lists its inverse.
 pub fn note(place: &str, problem: &Problem, checked: &Checked, length: f64) -> Option<String> {
-    if checked.inverse {
-        return Some(as_inverse(place));
+    match checked.inverse {
+        true => Some(as_inverse(place)),
+        false => contradiction(problem, checked, length).map(|what| format!("{place} {what}")),
     }
-    // A whole number may be a rounded one.
-    let is_other = |stated: &f64| {
-        let rounded = if stated.fract() == 0.0 { 0.5 } else { 0.0 };
-        (stated - length).abs() > 1e-6 * length.abs() + rounded
-    };
+}
+
+/// What to say of a solution whose file states something else than its length, behind the file's name.
+pub fn contradiction(problem: &Problem, checked: &Checked, length: f64) -> Option<String> {
     let (stated, told) = (checked.stated?, problem.display_length(length));
     match problem {
-        Problem::Qap(_) => Some(format!("{place} states a cost of {stated}, and this assignment costs {told}")),
-        Problem::Tsp(instance) if is_other(&stated) => {
+        Problem::Qap(_) => Some(format!("states a cost of {stated}, and this assignment costs {told}")),
+        Problem::Tsp(instance) if is_other(stated, length) => {
             let hint =
                 if instance.is_open() { "Of a closed tour leave --open out" } else { "Of an open path say --open" };
             Some(format!(
-                "{place} states a length of {stated}, and this {} has {told}: is it of this instance? {hint}, of other distances see --metric",
+                "states a length of {stated}, and this {} has {told}: is it of this instance? {hint}, of other distances see --metric",
                 kind_of_solution(problem)
             ))
         }
@@ -290,78 +302,6 @@ pub fn stop(args: &StopArgs) -> Stop {
     let mut own = Stop::default();
     (own.time, own.iterations, own.rounds) = (args.time, args.iterations, args.rounds);
     stop.or(own)
-}
-
-/// Where to run: of all GPUs those that are there.
-pub fn target(args: &SystemArgs) -> Result<Target> {
-    match &args.devices {
-        Some(devices) => single(devices.clone()),
-        None => backend(args.backend, args.device.as_ref()),
-    }
-}
-
-/// Where one of several ranks runs, the so-manyth of those that see the same GPUs.
-pub fn target_of_rank(args: &SystemArgs, (index, count): (usize, usize)) -> Result<Target> {
-    let asked = args.devices.clone().map_or_else(|| backend(args.backend, args.device.as_ref()), Ok)?;
-    single(asked.share(index, count)?)
-}
-
-/// A list of one device as that device.
-fn single(target: Target) -> Result<Target> {
-    let mut each = target.devices()?;
-    Ok(if each.len() == 1 { each.swap_remove(0) } else { Target::Several(each) })
-}
-
-/// Whether only the CPU is asked for.
-pub fn is_cpu(args: &SystemArgs) -> bool {
-    match &args.devices {
-        Some(Target::Several(devices)) => devices.iter().all(|device| matches!(device, Target::Cpu)),
-        Some(device) => matches!(device, Target::Cpu),
-        None => matches!(backend(args.backend, args.device.as_ref()), Ok(Target::Cpu)),
-    }
-}
-
-/// Whether a device is called as the CPU is.
-fn names_cpu(device: &str) -> bool {
-    device.eq_ignore_ascii_case("cpu")
-}
-
-/// Whether a device is called as `--devices` takes it: by a backend, or all.
-fn is_target(device: &str) -> bool {
-    matches!(device.split(':').next(), Some("auto" | "all" | "wgpu" | "cuda"))
-}
-
-/// The target for a backend and a device.
-pub fn backend(backend: BackendArg, device: Option<&String>) -> Result<Target> {
-    match (backend, device) {
-        (BackendArg::Auto, None) => Ok(Target::Auto),
-        (BackendArg::Cpu, None) => Ok(Target::Cpu),
-        (BackendArg::Auto | BackendArg::Cpu, Some(device)) if names_cpu(device) => Ok(Target::Cpu),
-        // A word of 'myrmex devices' names a backend, too.
-        (BackendArg::Auto, Some(device)) if is_target(device) => device.parse(),
-        (BackendArg::Cpu, Some(_)) => {
-            Err(Error::Config("--device chooses a GPU; leave it out with --backend cpu".into()))
-        }
-        (backend, Some(device)) if names_cpu(device) => {
-            let word = if backend == BackendArg::Cuda { "cuda" } else { "wgpu" };
-            Err(Error::Config(format!(
-                "--backend {word} and --device {device} contradict each other: leave one of them out"
-            )))
-        }
-        (BackendArg::Cuda, device) => cuda(device.cloned()),
-        (_, device) => Ok(Target::Wgpu(device.cloned())),
-    }
-}
-
-#[cfg(feature = "cuda")]
-fn cuda(device: Option<String>) -> Result<Target> {
-    Ok(Target::Cuda(device))
-}
-
-#[cfg(not(feature = "cuda"))]
-fn cuda(_device: Option<String>) -> Result<Target> {
-    let remedy = "build with '--features cuda', or use --backend wgpu, which runs on NVIDIA's GPUs too";
-    Err(Error::Config(format!("this program was built without the CUDA backend; {remedy}")))
 }
 
 /// The checkpoint to go on from, where there is one.

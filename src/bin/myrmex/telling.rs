@@ -11,7 +11,7 @@ use crate::args::SolveArgs;
 use crate::solve::stop;
 use crate::summary;
 
-/// Seconds of a run; of one that is resumed those before included.
+/// Seconds of a run until now; of one that is resumed those before included. Those of its solution count from when the solver was made.
 pub fn seconds(started: Instant, solution: &Solution) -> f64 {
     started.elapsed().as_secs_f64() + solution.resumed.map_or(0.0, |resumed| resumed.seconds)
 }
@@ -140,7 +140,7 @@ pub fn report<'a>(
     let report = Report::of(problem, solution).with_asked_for(asked_for);
     let mut report = report.with_stop(&stop(args, &Cancel::new(), started));
     report.initial = args.initial.as_deref().and_then(Path::to_str);
-    (report.path, report.seconds, report.optimum) = (path, seconds(started, solution), args.optimum);
+    (report.path, report.optimum) = (path, args.optimum);
     report.gap = args.optimum.and_then(|optimum| gap(solution.length, optimum));
     report
 }

@@ -2,12 +2,12 @@
 //! compiles nobody can stop it; then the best solution so far is written in its place, and the program ends.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use myrmex::settings::AskedFor;
-use myrmex::{Abandoned, Cancel, Ended, Error, HeldUp, Patience, Result, Solution, Solver, UnderWay, thread_named};
+use myrmex::{Abandoned, Cancel, Ended, Error, HeldUp, Problem, Result, Solution, thread_named};
 
 use crate::args::{ProgressArg, SolveArgs};
 use crate::exit::Exit;
@@ -15,123 +15,24 @@ use crate::outputs::{self, Reports};
 use crate::pictures::Gains;
 use crate::print::errln;
 use crate::ranks::ThisRank;
-use crate::results::{self, Results};
 use crate::signals::{leave, on_signals};
 use crate::solve;
+use crate::target;
 use crate::telling;
 use crate::threads;
 use crate::window::{View, Windows};
 
-/// How much earlier than a run is waited for by others it is ended from outside, at its time limit and at an interrupt: reports are written. And for each city: a
-/// solution has to be made and written.
-const REPORTS: Duration = Duration::from_millis(100);
-const REPORTS_AT_ONCE: Duration = Duration::from_millis(50);
-const CITY: Duration = Duration::from_nanos(350);
-/// How long after an interrupt writing may go on that keeps a bound, and that of outputs; and for each city.
-const BOUND_GOES_ON: Duration = Duration::from_millis(200);
-const WRITING_GOES_ON: Duration = Duration::from_millis(350);
-const CITY_GOES_ON: Duration = Duration::from_micros(5);
+mod stage;
+
+pub use stage::{Known, Stage};
+
 /// How long the work waits for the watch to end it when there is no time for it. (Where no thread can be had there is no watch.)
 const ENDS_WITHIN: Duration = Duration::from_millis(500);
 /// How often is looked.
 const LOOK_EVERY: Duration = Duration::from_millis(10);
-
-/// What the program does.
-pub enum Stage {
-    /// It reads an instance and checks what it was asked for.
-    Reading,
-    /// Settings make sense; the device is opened, first solutions are made, kernels are compiled.
-    SettingUp(Box<Known>),
-    /// The run has solutions.
-    Running(Box<Known>),
-    /// The run is over with this solution, since this moment, and waits for the lower bound that was sought beside it.
-    Over(Box<Known>, Box<Solution>, Instant),
-    /// Outputs are written, of so many cities or facilities.
-    Writing(usize),
-    /// All is done.
-    Ended(Exit),
-    /// The watch has taken its place.
-    Taken,
-}
-
-impl Stage {
-    /// Behind the set-up: the solver is there.
-    pub fn set_up(self, solver: &Solver) -> Self {
-        match self {
-            Self::SettingUp(known) => {
-                let has_several = !solver.devices().is_empty();
-                Self::Running(Box::new(Known { run: known.run.set_up(solver), has_several, ..*known }))
-            }
-            other => other,
-        }
-    }
-
-    /// The device has failed, and the run goes on on the CPU.
-    pub fn device_lost(mut self) -> Self {
-        if let Self::Running(known) = &mut self
-            && !known.has_several
-        {
-            known.run.goes_on_on_the_cpu();
-        }
-        self
-    }
-
-    /// Behind the run.
-    pub fn over(self, solution: &Solution) -> Self {
-        match self {
-            Self::Running(known) => Self::Over(known, Box::new(solution.clone()), Instant::now()),
-            other => other,
-        }
-    }
-}
-
-/// What is known of a run before its end.
-pub struct Known {
-    pub run: UnderWay,
-    /// Its file, where there are several.
-    pub path: Option<String>,
-    pub asked_for: AskedFor,
-    /// Whether there are several devices: where one fails the others go on.
-    pub has_several: bool,
-    /// What runs before it found, where it is one of several. Others may follow then, so that it is not ended when it is late.
-    pub earlier: Option<Results>,
-}
-
-impl Known {
-    /// How long it takes, at most, to make a simple solution and to write it.
-    fn to_write(&self) -> Duration {
-        CITY * self.run.problem.len() as u32
-    }
-
-    /// When the program is ended from outside: for its time limit, and for an interrupt at a moment.
-    fn ends(&self, limit: Option<Duration>, asked: Option<Instant>) -> Option<(Instant, Ended)> {
-        // Of several runs none is ended so: others follow.
-        let limit = limit.filter(|_| self.earlier.is_none());
-        let limit = limit.and_then(|limit| Some((self.run.started.checked_add(limit)?, limit)));
-        let is_set_up = self.run.is_set_up();
-        let reports = match (is_set_up, asked) {
-            (true, None) => REPORTS,
-            (true, Some(_)) => REPORTS_AT_ONCE,
-            (false, _) => Duration::ZERO,
-        };
-        let to_do = self.to_write() + reports;
-        Patience { asked, limit, to_do }.ends(is_set_up)
-    }
-}
-
-impl Stage {
-    /// When the program is ended from outside: for its time limit, and for an interrupt at a moment.
-    fn due(&self, limit: Option<Duration>, interrupted: Option<Instant>) -> Option<(Instant, Ended)> {
-        let goes_on = |after: Duration| interrupted.map(|at| (at + after, Ended::Cancelled));
-        match self {
-            Self::Reading => goes_on(Duration::ZERO),
-            Self::SettingUp(known) | Self::Running(known) => known.ends(limit, interrupted),
-            Self::Over(.., since) => interrupted.map(|at| (at.max(*since) + BOUND_GOES_ON, Ended::Cancelled)),
-            Self::Writing(cities) => goes_on(WRITING_GOES_ON + CITY_GOES_ON * *cities as u32),
-            Self::Ended(_) | Self::Taken => None,
-        }
-    }
-}
+/// What is told where an interrupt leaves no time to draw.
+const NOT_DRAWN: &str =
+    "the interrupt leaves no time to draw: what --plot and --picture ask for and is not there yet is left out";
 
 /// What the program and its watch share.
 pub struct Watch<'a> {
@@ -141,6 +42,8 @@ pub struct Watch<'a> {
     reports: Mutex<Reports<'a>>,
     /// Cancelled by the first interrupt.
     pub cancel: Cancel,
+    /// When that came.
+    interrupted: Arc<Mutex<Option<Instant>>>,
     /// The window, where the run is shown in one.
     pub view: Option<View>,
     /// The other ranks, where there are some.
@@ -157,6 +60,7 @@ impl<'a> Watch<'a> {
             changed: Condvar::new(),
             reports: Mutex::new(Reports::new(args)),
             cancel: Cancel::new(),
+            interrupted: Arc::default(),
         }
     }
 
@@ -164,9 +68,20 @@ impl<'a> Watch<'a> {
         self.stage.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    fn interrupted(&self) -> Option<Instant> {
+        *self.interrupted.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// The reports of runs, which are held while outputs are written.
     pub fn reports(&self) -> MutexGuard<'_, Reports<'a>> {
         self.reports.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Writes what is saved of a run on its way; nothing once the watch has taken the place of the work, whose files are better.
+    pub fn write_unless_taken(&self, write: impl FnOnce() -> Result<()>) -> Result<()> {
+        let _held = self.reports();
+        let is_taken = matches!(*self.stage(), Stage::Taken);
+        if is_taken { Ok(()) } else { write() }
     }
 
     /// Whether this process tells what is found.
@@ -198,6 +113,44 @@ impl<'a> Watch<'a> {
         }
     }
 
+    /// Draws what is asked for, which takes longest.
+    pub fn draw(&self, args: &SolveArgs, problem: &Problem, best: &Solution, gains: &[Gains]) -> Result<()> {
+        if outputs::has_drawings(args) {
+            self.enter(|_| Stage::Drawing(problem.len()));
+        }
+        outputs::draw(args, problem, best, gains)
+    }
+
+    /// The same in the place of the work: on a thread of its own, for which nobody waits longer than an interrupt lets it go on.
+    fn draw_in_time(&self, problem: &Problem, best: &Solution, gains: &[Gains]) -> Result<()> {
+        if !outputs::has_drawings(self.args) {
+            return Ok(());
+        }
+        let (sender, drawn) = mpsc::channel();
+        let own = (self.args.clone(), problem.clone(), best.clone(), gains.to_vec());
+        let draw = move || {
+            let (args, problem, best, gains) = own;
+            // Whoever waited may have given it up.
+            let _ = sender.send(outputs::draw(&args, &problem, &best, &gains));
+        };
+        if let Err(error) = thread_named("myrmex-draw").spawn(draw) {
+            log::debug!("no thread to draw on: {error}");
+            return outputs::draw(self.args, problem, best, gains);
+        }
+        let stage = Stage::Drawing(problem.len());
+        loop {
+            match drawn.recv_timeout(LOOK_EVERY) {
+                Ok(drawn) => return drawn,
+                Err(RecvTimeoutError::Disconnected) => return Err(Error::Fault("what draws ended too early".into())),
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+            if self.due(&stage, self.interrupted()).is_some_and(|(due, _)| Instant::now() >= due) {
+                errln!("myrmex: {NOT_DRAWN}");
+                return Ok(());
+            }
+        }
+    }
+
     /// The stage, unless the watch has taken the place of the work: then it ends the program, and this does not return.
     fn untaken(&self) -> MutexGuard<'_, Stage> {
         let taken = |stage: &mut Stage| matches!(stage, Stage::Taken);
@@ -205,9 +158,9 @@ impl<'a> Watch<'a> {
     }
 
     /// Ends the program from outside if it is time to.
-    fn look(&self, interrupted: Option<Instant>) {
+    fn look(&self) {
         let mut stage = self.stage();
-        let Some((due, ended)) = self.due(&stage, interrupted) else { return };
+        let Some((due, ended)) = self.due(&stage, self.interrupted()) else { return };
         if Instant::now() < due {
             return;
         }
@@ -218,6 +171,10 @@ impl<'a> Watch<'a> {
             Stage::Over(known, solution, _) => self.write(*known, *solution),
             // Nothing has been written but what earlier runs have found.
             Stage::Reading if !self.reports().is_empty() => self.reports().finish(),
+            Stage::Drawing(_) => {
+                errln!("myrmex: {NOT_DRAWN}");
+                Ok(())
+            }
             // What holds up the writing holds up another try.
             _ => Ok(()),
         };
@@ -254,12 +211,13 @@ impl<'a> Watch<'a> {
         self.write(known, solution)
     }
 
-    fn write(&self, known: Known, solution: Solution) -> Result<()> {
+    fn write(&self, known: Known, mut solution: Solution) -> Result<()> {
         let (args, problem, started) = (self.args, &known.run.problem, known.run.started);
         // What several threads would do is done on this one: the others are held up.
         let _alone = rayon::ThreadPoolBuilder::new().num_threads(1).use_current_thread().build();
+        solution.seconds = telling::seconds(started, &solution);
+        let (seconds, ended) = (solution.seconds, solution.ended);
         let why = solution.cut_short();
-        let (seconds, ended) = (telling::seconds(started, &solution), solution.ended);
         let report = telling::report(args, (problem, known.path.as_deref()), &known.asked_for, &solution, started);
         let mut reports = self.reports();
         let added = reports.add(&report);
@@ -269,29 +227,29 @@ impl<'a> Watch<'a> {
             let (cost, length) = (solution.cost, solution.length);
             serde_json::json!({ "instance": problem.name(), "seed": seed, "seconds": seconds, "cost": cost, "length": length, "ended": ended.name() })
         });
+        let own = vec![Gains::of(seed, &solution)];
         let (best, gains, text) = match known.earlier {
             None => {
-                let gains = vec![Gains::of(seed, &solution)];
-                (solution, gains, format!("{shown}, {seconds:.2} s ({})", telling::reason(ended)))
+                let why = why.map_or_else(String::new, |why| format!("\n{why}"));
+                (solution, own, format!("{shown}, {seconds:.2} s ({}){why}", telling::reason(ended)))
             }
             Some(mut results) => {
-                results.add(seed, solution.clone());
-                let ran = results::ran(&solution.ran);
-                let text = format!("{}\n  {ran}, {}", results.row(), results.seeds());
-                (results.best().cloned().unwrap_or(solution), results.gains().to_vec(), text)
+                let text = results.abandoned(seed, &solution, args.runs);
+                match results.best() {
+                    Some(best) => (best.clone(), results.gains().to_vec(), text),
+                    None => (solution, own, text),
+                }
             }
         };
         let reported = added.and(reports.finish());
         let written = outputs::both(reported, outputs::write(args, problem, &best));
-        let written = outputs::both(written, outputs::draw(args, problem, &best, &gains));
         solve::say(args, &text);
-        why.into_iter().for_each(|why| solve::say(args, why));
         if let Some(line) = line {
             let name = problem.name();
             why.into_iter().for_each(|why| errln!("{}", serde_json::json!({ "instance": name, "warning": why })));
             errln!("{line}");
         }
-        written
+        outputs::both(written, self.draw_in_time(problem, &best, &gains))
     }
 }
 
@@ -315,8 +273,7 @@ pub fn run(args: &SolveArgs, started: Instant, this_rank: Option<&ThisRank>) -> 
         Err(error) => return crate::told(Err(error)),
     };
     let watch = Watch::new(args, view, this_rank);
-    let interrupted: Arc<Mutex<Option<Instant>>> = Arc::default();
-    let (cancel, at) = (watch.cancel.clone(), Arc::clone(&interrupted));
+    let (cancel, at) = (watch.cancel.clone(), Arc::clone(&watch.interrupted));
     // Whether it was interrupted before.
     let interrupt = move || {
         let again = cancel.cancel();
@@ -329,7 +286,7 @@ pub fn run(args: &SolveArgs, started: Instant, this_rank: Option<&ThisRank>) -> 
     let work = || {
         let solve = || {
             let threads = threads::pool(args.system.threads.count, this_rank.map(ThisRank::threads))?;
-            threads.install(|| solve::run(args, started, &watch))
+            threads.install(|| solve::run(args, started, &watch)).map_err(|error| target::located(error, &args.system))
         };
         let code = match (catch_unwind(AssertUnwindSafe(solve)), this_rank) {
             (Err(_), None) => watch.fail(),
@@ -358,8 +315,7 @@ pub fn run(args: &SolveArgs, started: Instant, this_rank: Option<&ThisRank>) -> 
             if held_up.looked(waits, Instant::now()) {
                 continue;
             }
-            let interrupted = *interrupted.lock().unwrap_or_else(PoisonError::into_inner);
-            watch.look(interrupted);
+            watch.look();
         }
     };
     thread::scope(|scope| {

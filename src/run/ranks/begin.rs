@@ -11,27 +11,28 @@ use crate::instance::problem::{Form, Problem};
 use crate::run::devices::Devices;
 use crate::run::migration::NextMigration;
 use crate::run::setup::{advised, check_settings, first_solution};
-use crate::run::{Solver, Target};
+use crate::run::{Solver, Stop, Target};
 use crate::settings::{Effort, OnDeviceLost, Settings};
 
 impl Solver {
     /// As [`Solver::new`], or as [`Solver::with_start`], on the devices of several processes together, which `transport` connects. Each calls it
-    /// with the same problem and settings, and with its own devices as the target; then each calls [`Solver::run`] once, with the same rule.
-    /// Rank 0 has the solution of all; what the others find is that of their own colonies.
+    /// with the same problem and settings, and with its own devices as the target; then each calls [`Solver::run`] once, with the rules of `stop`,
+    /// which are to be the same, too. Rank 0 has the solution of all; what the others find is that of their own colonies.
     ///
     /// # Errors
-    /// As those, and [`Error::Config`] where ranks have different problems or settings, [`Error::Rank`] where another one fails.
+    /// As those, and [`Error::Rank`] where ranks have different problems, settings or rules, or another one fails.
     #[doc(hidden)]
     pub fn among(
         problem: impl Into<Problem>,
         settings: &Settings,
         target: Target,
         start: Option<&[u32]>,
+        stop: &Stop,
         transport: Box<dyn Transport>,
     ) -> Result<Self> {
         let problem = problem.into();
         let mut group = Group::new(transport);
-        match advised(target, |target| Self::begin_among(&problem, settings, target, start, &mut group)) {
+        match advised(target, |target| Self::begin_among(&problem, settings, target, (start, stop), &mut group)) {
             Ok(mut solver) => {
                 group.moves = solver.migration.is_some();
                 let meets = NextMigration::Iterations { every: super::MEETS_EVERY, next: super::MEETS_EVERY };
@@ -55,7 +56,7 @@ impl Solver {
         problem: &Problem,
         settings: &Settings,
         target: Target,
-        start: Option<&[u32]>,
+        (start, stop): (Option<&[u32]>, &Stop),
         group: &mut Group,
     ) -> Result<Self> {
         let started = Instant::now();
@@ -66,7 +67,7 @@ impl Solver {
         check_settings(settings, &form, &target, group.count())?;
         let given = start.map(|start| form.own_solution(start)).transpose()?;
         let mut devices = Devices::open(target, settings.on_device_lost)?;
-        let hello = hello(&form, settings, start, &devices, group)?;
+        let hello = hello(&form, settings, (start, stop), &devices, group)?;
         devices.join(group.introduce(hello)?);
         let (settings, recipe) = devices.recipe(settings, &form)?;
         let start = match given {
@@ -83,7 +84,13 @@ pub fn give_up(transport: Box<dyn Transport>, why: &Error) {
 }
 
 /// What this rank has.
-fn hello(form: &Form, settings: &Settings, start: Option<&[u32]>, devices: &Devices, group: &Group) -> Result<Hello> {
+fn hello(
+    form: &Form,
+    settings: &Settings,
+    (start, stop): (Option<&[u32]>, &Stop),
+    devices: &Devices,
+    group: &Group,
+) -> Result<Hello> {
     let problem = form.original();
     let words: Vec<u8> = start.unwrap_or_default().iter().flat_map(|word| word.to_le_bytes()).collect();
     Ok(Hello {
@@ -95,9 +102,17 @@ fn hello(form: &Form, settings: &Settings, start: Option<&[u32]>, devices: &Devi
         settings: serde_json::to_string(&Settings { on_device_lost: OnDeviceLost::Stop, ..*settings })
             .map_err(|error| Error::Fault(format!("settings have no JSON: {error}")))?,
         start: xxh3_64(&words),
+        ends: rules(stop),
         suits: devices.suits(),
         devices: devices.own_shares(),
     })
+}
+
+/// The rules that end a run in words which are the same on every rank; moments and tokens are each rank's own.
+fn rules(stop: &Stop) -> String {
+    let Stop { iterations, cost, target, stagnation, stagnation_time, rounds, .. } = stop;
+    let times = (stop.shortest_time(), stagnation_time);
+    format!("{:?}", (iterations, cost, target, stagnation, rounds, times))
 }
 
 impl Hello {
@@ -115,10 +130,14 @@ impl Hello {
                 self.problem, first.machine, first.problem
             ));
         }
-        let what = match (self.settings == first.settings, self.start == first.start) {
-            (true, true) => return None,
-            (false, _) => "other settings",
-            (true, false) => "another solution to begin with",
+        let what = if self.settings != first.settings {
+            "other settings"
+        } else if self.start != first.start {
+            "another solution to begin with"
+        } else if self.ends != first.ends {
+            "other rules that end the run"
+        } else {
+            return None;
         };
         Some(format!("has {what} than rank 0 on {}; start every rank with the same words and files", first.machine))
     }

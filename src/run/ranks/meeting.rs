@@ -205,10 +205,25 @@ impl Solver {
         }
         let all = group.hear(here, ends)?;
         let decision = self.judge(all, due, stop);
-        if let Some(group) = &mut self.group {
-            group.send_to_others(&Message::Decision(decision.clone()));
+        Ok(self.tell_others(decision))
+    }
+
+    /// Of rank 0: tells each rank what it has to know of a decision; what this one has to.
+    fn tell_others(&mut self, mut decision: Decision) -> Decision {
+        let Some(group) = &mut self.group else { return decision };
+        let mut parts = vec![Vec::new(); group.count()];
+        for pair in std::mem::take(&mut decision.pairs) {
+            let (giver, taker) = (self.devices.rank_of(pair.0), self.devices.rank_of(pair.1));
+            parts[giver].push(pair);
+            if taker != giver {
+                parts[taker].push(pair);
+            }
         }
-        Ok(decision)
+        for (rank, pairs) in parts.iter_mut().enumerate().skip(1) {
+            let part = Decision { pairs: std::mem::take(pairs), ..decision.clone() };
+            group.send(rank, &Message::Decision(part), &[]);
+        }
+        Decision { pairs: parts.swap_remove(0), ..decision }
     }
 
     /// What follows from what all ranks have told.
@@ -247,8 +262,13 @@ impl Solver {
         }
         // The end brings it anyway.
         let wanted = (ended.is_none() && cost < own.cost).then_some(colony);
-        let gives = standings.iter().map(|(_, standing)| standing.gives).collect();
-        Decision { ended, failure, migrates, gives, cost, iteration, wanted }
+        let pairs = if migrates && self.group.as_ref().is_some_and(|group| group.moves) {
+            let gives: Vec<u64> = standings.iter().map(|(_, standing)| standing.gives).collect();
+            pairs(&gives, self.recipe.migration.map(|migration| migration.topology))
+        } else {
+            Vec::new()
+        };
+        Decision { ended, failure, migrates, pairs, cost, iteration, wanted }
     }
 
     /// Hands over what the decision asks for: the best solution to rank 0, migrants to their takers.
@@ -267,13 +287,8 @@ impl Solver {
             let (found, words) = BestHead::split(self.give(own, &mut failed));
             group.send(0, &Message::Best { giver: colony, found }, &words);
         }
-        let pairs = if decision.migrates && group.moves {
-            pairs(&decision.gives, self.recipe.migration.map(|migration| migration.topology))
-        } else {
-            Vec::new()
-        };
         let mut here = Vec::new();
-        for &(giver, taker) in &pairs {
+        for &(giver, taker) in &decision.pairs {
             let Some(own) = self.own_colony(giver) else { continue };
             let best = self.give(own, &mut failed);
             if self.own_colony(taker).is_some() {
@@ -289,7 +304,7 @@ impl Solver {
         {
             self.keep_elsewhere(group, colony, best)?;
         }
-        for &(giver, taker) in &pairs {
+        for &(giver, taker) in &decision.pairs {
             let Some(own) = self.own_colony(taker) else { continue };
             let best = match self.own_colony(giver) {
                 Some(_) => here.iter_mut().find(|(colony, _)| *colony == taker).and_then(|(_, best)| best.take()),

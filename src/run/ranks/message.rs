@@ -44,6 +44,8 @@ pub(in crate::run) struct Hello {
     /// The same of settings, and of the solution that a caller has given.
     pub settings: String,
     pub start: u64,
+    /// The rules that are to end its run, in words.
+    pub ends: String,
     /// The effort that suits its devices.
     pub suits: Effort,
     pub devices: Vec<DeviceShare>,
@@ -90,8 +92,8 @@ pub(in crate::run) struct Decision {
     pub failure: Option<(usize, String)>,
     /// Whether all have come to the iteration of a migration.
     pub migrates: bool,
-    /// What each colony would give, in the order of all.
-    pub gives: Vec<u64>,
+    /// Which colony gives to which, of these what concerns the rank that is told: with all of it the answers would grow by the square of the ranks.
+    pub pairs: Vec<(usize, usize)>,
     /// The best cost of all, and the iteration that found it.
     pub cost: u64,
     pub iteration: u32,

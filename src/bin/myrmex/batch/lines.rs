@@ -107,7 +107,9 @@ impl Lines {
         if path.as_os_str() == "-" {
             return match again {
                 true => Err(Error::Config("--again replaces a file: name one by --output".into())),
-                false => Ok((Self { file: None, path: path.into(), inputs: HashSet::new() }, Done::default())),
+                false => {
+                    Ok((Self { file: None, path: "standard output".into(), inputs: HashSet::new() }, Done::default()))
+                }
             };
         }
         let inputs: HashSet<PathBuf> = inputs.iter().map(|input| place(input)).collect();

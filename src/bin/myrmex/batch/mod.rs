@@ -1,7 +1,7 @@
 //! `myrmex batch`: many problems, several at a time, a line of JSON for each as it ends.
 
 use std::collections::{HashMap, HashSet};
-use std::io::{IsTerminal, Read};
+use std::io::IsTerminal;
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -21,8 +21,10 @@ use crate::outputs;
 use crate::print::errln;
 use crate::signals::on_signals;
 use crate::system;
+use crate::target;
 
 mod lines;
+mod list;
 
 use lines::{Done, Lines, Version};
 
@@ -83,7 +85,7 @@ pub fn run(args: &BatchArgs) -> Result<Exit> {
         ));
     }
     inputs::check_folders(&args.paths)?;
-    let paths = inputs::files(&listed(&args.paths)?)?;
+    let paths = inputs::files(&list::listed(&args.paths)?)?;
     if let Some(inside) = paths.iter().find(|path| path.as_os_str() == "-") {
         return Err(Error::Config(format!(
             "'{}' among other paths is no file; give it alone, for a list",
@@ -93,7 +95,7 @@ pub fn run(args: &BatchArgs) -> Result<Exit> {
     let asked = Asked::of(&args.system)?;
     let located = |error| asked.located(error);
     let settings = settings_of_any(&asked).map_err(located)?;
-    let target = system::target(&args.system)?;
+    let target = target::of(&args.system)?;
     let tables: Vec<&Path> = args.read.tables().map(|(path, _)| path.as_path()).collect();
     if paths.len() > 1 {
         inputs::check_tables(tables.iter().copied())?;
@@ -129,7 +131,7 @@ pub fn run(args: &BatchArgs) -> Result<Exit> {
     let problems = to_do.into_iter().map(|path| {
         let asked = &asked;
         let source = move || {
-            let problem = system::problem(path, &args.read)?;
+            let problem = system::problem(path, &args.read).map_err(|error| list::told(path, error))?;
             let settings = asked.settings(&problem, args.stop.iterations).map_err(|error| asked.located(error))?;
             Ok((problem, settings))
         };
@@ -275,29 +277,6 @@ impl All<'_> {
             None => self.counts.solved += 1,
         }
         Ok(())
-    }
-}
-
-/// The paths that are asked for, those of a list on standard input in its place.
-fn listed(asked: &[PathBuf]) -> Result<Vec<PathBuf>> {
-    let [only] = asked else { return Ok(asked.to_vec()) };
-    if only.as_os_str() != "-" {
-        return Ok(asked.to_vec());
-    }
-    let mut text = Vec::new();
-    let read = std::io::stdin().lock().read_to_end(&mut text);
-    read.map_err(|error| Error::io("standard input", error))?;
-    if text.starts_with(&[0xFF, 0xFE]) || text.starts_with(&[0xFE, 0xFF]) {
-        // UTF-16, as some shells write lists.
-        text = myrmex::decode(text, "standard input")?.into_bytes();
-    }
-    let text = text.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&text);
-    let lines = text.split(|byte| *byte == b'\n').map(|line| line.strip_suffix(b"\r").unwrap_or(line));
-    let is_path = |line: &&[u8]| line.trim_ascii_start().first().is_some_and(|first| *first != b'#');
-    let paths: Vec<PathBuf> = lines.filter(is_path).map(system::path_of).collect();
-    match paths.is_empty() {
-        true => Err(Error::Config("standard input has no path; give one a line".into())),
-        false => Ok(paths),
     }
 }
 

@@ -19,8 +19,10 @@ mod mpi;
 #[cfg(not(feature = "mpi"))]
 #[path = "no_mpi.rs"]
 mod mpi;
+mod save;
 mod share;
 
+pub use save::Saving;
 use share::Share;
 
 /// How long is waited for the other ranks to end, when everything is written.
@@ -76,6 +78,9 @@ pub fn let_the_first_tell(code: i32) -> ! {
 /// Refuses several processes of `myrmex batch`, which would all solve the same problems.
 pub fn alone() -> Result<()> {
     let Some(launched) = launched() else { return Ok(()) };
+    if is_another() {
+        let_the_first_tell(Exit::WrongInput.code().into());
+    }
     Err(Error::Config(format!(
         "'batch' is one process with workers of its own, and several were started ({}): start one on each machine with its part of the \
          files, with {}=1",

@@ -1,6 +1,7 @@
 use std::collections::HashMap;
+use std::time::Instant;
 
-use myrmex::{Settings, TracePoint};
+use myrmex::{Settings, Target, TracePoint, UnderWay};
 
 use super::*;
 use crate::testing::{solution, square};
@@ -54,6 +55,24 @@ fn a_row_has_no_cell_for_what_is_not_known() {
     assert_eq!(["deviation", "reached", "seconds"].map(|head| &*row[head]), ["0.0", "0/2", "-"]);
     let row = cells(&results(Some(30.0), &[]));
     assert_eq!(["runs", "best", "mean", "deviation"].map(|head| &*row[head]), ["0", "-", "-", "-"]);
+}
+
+/// The solution of a run that is interrupted before it has a device is a simple one.
+#[test]
+fn a_run_whose_set_up_was_not_done_does_not_count() {
+    let known = UnderWay::begin(&square(), &Settings::default(), &Target::Cpu, None, Instant::now()).unwrap();
+    let simple = known.abandoned(Ended::Cancelled).unwrap();
+    let mut two = results(None, &[(50.0, 1.0), (40.0, 2.0)]);
+    let row = two.row();
+    let told = two.abandoned(7, &simple, 3);
+    let lines: Vec<&str> = told.lines().collect();
+    assert_eq!(lines[0], row);
+    assert!(lines[1].ends_with("seeds 5 to 6, the best found by seed 6") && !told.contains("on none"), "{told}");
+    assert_eq!(lines[2..], ["  interrupted in the set-up of run 3 of 3, which does not count"]);
+    let mut none = results(None, &[]);
+    let told = none.abandoned(5, &simple, 3);
+    let expected = "run 1 of 3, which does not count\nthe set-up was not done, this is a simple solution";
+    assert!(told.ends_with(expected) && none.best().is_none(), "{told}");
 }
 
 #[test]

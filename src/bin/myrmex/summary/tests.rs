@@ -15,8 +15,8 @@ fn of_30_cities(algorithm: &str) -> Solution {
 fn the_end_is_told_with_the_gap_to_the_optimum() {
     let problem = square();
     let mut found = solution(&problem, &Settings::default());
-    (found.iterations, found.ended) = (1, Ended::Time);
-    let told = |words: &[&str], found: &Solution| ended(&solve_args(words), &problem, found, 2.0);
+    (found.iterations, found.ended, found.seconds) = (1, Ended::Time, 2.0);
+    let told = |words: &[&str], found: &Solution| ended(&solve_args(words), &problem, found);
     assert_eq!(told(&[], &found), "cost 40 after 1 iteration, 2.00 s (time is up)");
     found.iterations = 12;
     let above = "cost 40, 25.000% above the optimum after 12 iterations, 2.00 s (time is up)";
@@ -100,11 +100,11 @@ fn remarks_are_the_lines_that_say_something() {
     let problem = square();
     let mut found = solution(&problem, &Settings::default());
     let args = solve_args(&["--bound"]);
-    let told = |found: &Solution, bound| remarks(&args, &problem, (found, 1.0), bound).len();
+    let told = |found: &Solution, bound| remarks(&args, &problem, found, bound).len();
     assert_eq!(told(&found, Some(32.0)), 2);
     let device = json!({"backend": "wgpu", "device": "a GPU", "message": "gone", "iteration": 0, "seconds": 0.5});
     found.device_lost = Some(from_value(device).unwrap());
-    let lines = remarks(&args, &problem, (&found, 1.0), None);
+    let lines = remarks(&args, &problem, &found, None);
     let begin = ["cost 40 after ", "a GPU failed after ", "no lower bound "];
     assert!(lines.len() == 3 && lines.iter().zip(begin).all(|(line, begin)| line.starts_with(begin)), "{lines:?}");
 }
@@ -120,4 +120,17 @@ fn rounding_that_takes_much_is_told() {
     assert!(told.starts_with("distances are rounded to whole numbers, as TSPLIB says, and 1.0 on average: "), "{told}");
     // Those of the square are whole.
     assert_eq!(coarse(&square(), &solution(&square(), &Settings::default())), None);
+}
+
+#[test]
+fn one_of_what_runs_side_by_side_is_told_as_one() {
+    let problem = Problem::from(generate(Kind::Uniform, 60, 1).unwrap());
+    let told = |windows: &str, colonies: &str| {
+        let settings = Settings::named("lk-eax").unwrap().with("windows", windows).unwrap();
+        let settings = settings.with("colonies", colonies).unwrap();
+        algorithm(&settings.recipe(&problem, myrmex::Effort::Standard).unwrap())
+    };
+    assert_eq!(told("1", "1"), "lk-eax (1 window)");
+    assert_eq!(told("3", "1"), "lk-eax (3 windows)");
+    assert_eq!(told("1", "2"), "lk-eax (2 colonies of 1 window)");
 }

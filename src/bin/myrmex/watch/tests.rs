@@ -1,4 +1,5 @@
-use myrmex::{BackendKind, Settings, Target};
+use myrmex::settings::AskedFor;
+use myrmex::{BackendKind, Settings, Solver, Target, UnderWay};
 
 use super::*;
 use crate::testing::square;
@@ -24,7 +25,7 @@ fn a_run_that_lost_its_device_is_one_of_the_cpu() {
 #[test]
 fn an_interrupt_ends_each_stage_within_half_a_second() {
     let now = Instant::now();
-    for stage in [Stage::Reading, running(false), Stage::Writing(10_000)] {
+    for stage in [Stage::Reading, running(false), Stage::Writing(10_000), Stage::Drawing(10_000)] {
         let (due, ended) = stage.due(None, Some(now)).unwrap();
         assert!(due < now + Duration::from_millis(500) && ended == Ended::Cancelled);
         assert!(stage.due(None, None).is_none());
