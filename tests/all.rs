@@ -26,6 +26,7 @@ mod listings;
 mod memetic;
 mod nested;
 mod outputs;
+mod papers;
 mod pictures;
 mod qap;
 mod qaplib;

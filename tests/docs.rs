@@ -116,7 +116,7 @@ fn presets_and_their_deviations_are_told() {
         assert_eq!(name, format!("`{}`", preset.name));
         let paper = papers.iter().find(|paper| paper[0] == number).unwrap_or_else(|| panic!("{name}: {number}"));
         assert_eq!(format!("{}, {place}", paper[1]), preset.source);
-        assert!(["section", "equation"].iter().any(|word| place.contains(word)), "{name}: {place}");
+        assert!(["section", "equation"].iter().all(|word| place.contains(word)), "{name}: {place}");
         let keys = kept.strip_prefix("deviates: ").map(|keys| keys.split(", ").collect::<Vec<_>>());
         assert!(kept == "faithful" || keys.is_some(), "{name}: {kept}");
         used.extend(keys.unwrap_or_default());
@@ -244,6 +244,23 @@ fn words_of_the_command_line_are_known() {
         for option in options(&read(&page)) {
             assert!(known.contains(option) || others.contains(&option), "{}: {option}", page.display());
         }
+    }
+}
+
+/// A step of a job has the cores that the job asks for where they are handed on, and a job that is started again writes over nothing.
+#[test]
+fn scripts_for_slurm_hand_cores_on_and_write_files_of_their_own() {
+    let scripts = files(&root().join("docs/guide/slurm"), &["sh"]);
+    assert!(scripts.len() > 2);
+    for script in scripts {
+        let (text, name) = (read(&script), script.display());
+        let steps = text.find("\nsrun ").unwrap_or_else(|| panic!("{name} has no step"));
+        let handed_on = text.find("\nexport SRUN_CPUS_PER_TASK=\"$SLURM_CPUS_PER_TASK\"\n");
+        assert!(text.contains("--cpus-per-task=") && handed_on.is_some_and(|at| at < steps), "{name}");
+        let words: Vec<&str> = text[steps..].split_whitespace().collect();
+        let outputs = words.windows(2).filter(|pair| ["--solution", "--json"].contains(&pair[0]));
+        let outputs: Vec<&str> = outputs.map(|pair| pair[1]).collect();
+        assert!(!outputs.is_empty() && outputs.iter().all(|output| output.contains("JOB_ID")), "{name}: {outputs:?}");
     }
 }
 

@@ -84,21 +84,21 @@ macro_rules! preset {
 pub static PRESETS: &[Preset] = &[
     preset!(
         "as-coarse",
-        "Menezes et al. 2019, section IV-A, algorithms 3 and 4, equations 1 to 3",
+        "Menezes et al. 2019, sections II and IV-A, algorithms 3 and 4, equations 1 to 3",
         false,
         |_| ant_system(Strategy::Coarse, Deposit::Serial),
         "Ant System, one ant an invocation, trails updated by a single invocation"
     ),
     preset!(
         "as-fine",
-        "Menezes et al. 2019, section IV-B, algorithm 5, equations 1 to 3",
+        "Menezes et al. 2019, sections II and IV-B, algorithm 5, equations 1 to 3",
         false,
         |_| ant_system(Strategy::Fine, Deposit::Serial),
         "Ant System, one ant a workgroup, trails updated by a single invocation"
     ),
     preset!(
         "as-fine-atomic",
-        "Menezes et al. 2019, sections IV-B and IV-C, algorithms 5 to 7, equations 1 to 3",
+        "Menezes et al. 2019, sections II, IV-B and IV-C, algorithms 5 to 7, equations 1 to 3",
         false,
         |_| ant_system(Strategy::Fine, Deposit::Atomic),
         "Ant System, one ant a workgroup, parallel evaporation, atomic deposit by every ant"
@@ -112,14 +112,14 @@ pub static PRESETS: &[Preset] = &[
     ),
     preset!(
         "acs-gpu-alt",
-        "Skinderowicz 2016, section 3.1.2, equations 1 to 4",
+        "Skinderowicz 2016, sections 3, 3.1.1 and 3.1.2, equations 1 to 4",
         false,
         |n| acs(ant_a_city(n), Memory::Matrix, LocalUpdate::Relaxed, None),
         "Ant Colony System, whole tours in a dispatch, relaxed local update"
     ),
     preset!(
         "acs-gpu-spm",
-        "Skinderowicz 2016, sections 3.2 and 4.4, figure 5, equations 1 to 4",
+        "Skinderowicz 2016, sections 3, 3.1.1, 3.2 and 4.4, figure 5, equations 1 to 4",
         false,
         |_| acs(256, Memory::Selective, LocalUpdate::Relaxed, Some(4)),
         "Ant Colony System with a selective memory of 8 trails a city, relaxed local update at each 4th step"
@@ -168,147 +168,147 @@ pub static PRESETS: &[Preset] = &[
     ),
     preset!(
         "mmas-rwm-lc-cl",
-        "Skinderowicz 2020, sections 4.1 to 4.3, equation 1",
+        "Skinderowicz 2020, sections 2.1 and 4.1 to 4.3, equation 1",
         false,
         |n| lists(mmas(n, Selection::Rwm, Visited::Lc)),
         "mmas-rwm-lc with candidate lists of 32"
     ),
     preset!(
         "mmas-rwm-bt-cl",
-        "Skinderowicz 2020, sections 4.1 to 4.3, equation 1",
+        "Skinderowicz 2020, sections 2.1 and 4.1 to 4.3, equation 1",
         false,
         |n| lists(mmas(n, Selection::Rwm, Visited::Bt)),
         "mmas-rwm-bt with candidate lists of 32"
     ),
     preset!(
         "mmas-rwm-ct-cl",
-        "Skinderowicz 2020, sections 4.1 to 4.3, equation 1",
+        "Skinderowicz 2020, sections 2.1 and 4.1 to 4.3, equation 1",
         false,
         |n| lists(mmas(n, Selection::Rwm, Visited::Ct)),
         "mmas-rwm-ct with candidate lists of 32"
     ),
     preset!(
         "mmas-wrs-lc-cl",
-        "Skinderowicz 2020, sections 4.1 to 4.3, equation 1",
+        "Skinderowicz 2020, sections 2.1 and 4.1 to 4.3, equation 1",
         false,
         |n| lists(mmas(n, Selection::Wrs, Visited::Lc)),
         "mmas-wrs-lc with candidate lists of 32"
     ),
     preset!(
         "mmas-wrs-bt-cl",
-        "Skinderowicz 2020, sections 4.1 to 4.3, equation 1",
+        "Skinderowicz 2020, sections 2.1 and 4.1 to 4.3, equation 1",
         false,
         |n| lists(mmas(n, Selection::Wrs, Visited::Bt)),
         "mmas-wrs-bt with candidate lists of 32"
     ),
     preset!(
         "mmas-wrs-ct-cl",
-        "Skinderowicz 2020, sections 4.1 to 4.3, equation 1",
+        "Skinderowicz 2020, sections 2.1 and 4.1 to 4.3, equation 1",
         false,
         |n| lists(mmas(n, Selection::Wrs, Visited::Ct)),
         "mmas-wrs-ct with candidate lists of 32"
     ),
     preset!(
         "mmas-rwm-bt-2opt",
-        "Skinderowicz 2020, section 5.7",
+        "Skinderowicz 2020, sections 2.1, 4.1 to 4.3 and 5.7, equation 1",
         false,
         |n| searched(n, lists(mmas(n, Selection::Rwm, Visited::Bt))),
         "mmas-rwm-bt-cl with 800 ants and 2-opt on every ant"
     ),
     preset!(
         "amp-a",
-        "Voicu 2013, section 5, approach A, equations 1 to 5",
+        "Voicu 2013, sections 2 and 5, approach A, equations 1 to 5",
         false,
         |n| amp(n, LocalSearch::TwoHalfOptAll, BestOn::Host),
         "MAX-MIN Ant System, independent roulette, 2.5-opt on whole tours over all pairs, best ant found by the host"
     ),
     preset!(
         "amp-b",
-        "Voicu 2013, section 5, approach B, equations 1 to 5",
+        "Voicu 2013, sections 2 and 5, approach B, equations 1 to 5",
         false,
         |n| amp(n, LocalSearch::TwoHalfOptPieces, BestOn::Host),
         "MAX-MIN Ant System, independent roulette, 2.5-opt on pieces of 64 cities, best ant found by the host"
     ),
     preset!(
         "amp-c",
-        "Voicu 2013, section 5, approach C, equations 1 to 5",
+        "Voicu 2013, sections 2 and 5, approach C, equations 1 to 5",
         false,
         |n| amp(n, LocalSearch::TwoHalfOptPieces, BestOn::Device),
         "MAX-MIN Ant System, independent roulette, 2.5-opt on pieces of 64 cities, best ant found by the device"
     ),
     preset!(
         "amp-a-as",
-        "Voicu 2013, section 6.2.2",
+        "Voicu 2013, sections 2, 5 and 6.2.2, approach A, equations 1 and 2",
         false,
         |n| amp_as(n, BestOn::Host),
         "amp-a as an Ant System: an ant a city, no local search"
     ),
     preset!(
         "amp-b-as",
-        "Voicu 2013, section 6.2.2",
+        "Voicu 2013, sections 2, 5 and 6.2.2, approach B, equations 1 and 2",
         false,
         |n| amp_as(n, BestOn::Host),
         "amp-b as an Ant System: an ant a city, no local search"
     ),
     preset!(
         "amp-c-as",
-        "Voicu 2013, section 6.2.2",
+        "Voicu 2013, sections 2, 5 and 6.2.2, approach C, equations 1 and 2",
         false,
         |n| amp_as(n, BestOn::Device),
         "amp-c as an Ant System: an ant a city, no local search"
     ),
     preset!(
         "cas-tabu-a",
-        "Tsutsui and Fujimoto 2011, sections 3, 4.2 and 5.2.2, equations 1 to 5, table 4",
+        "Tsutsui and Fujimoto 2011, sections 3, 4 and 5.2.2, equations 1 to 5, table 4",
         true,
         |n| cas(n, 1, LocalSearch::Tabu, 0.4, MoveEvaluation::Mata),
         "Cunning Ant System for random assignment problems, tabu search on each, move costs assigned to invocations by MATA"
     ),
     preset!(
         "cas-tabu-b",
-        "Tsutsui and Fujimoto 2011, sections 3, 4.2 and 5.2.2, equations 1 to 5, table 4",
+        "Tsutsui and Fujimoto 2011, sections 3, 4 and 5.2.2, equations 1 to 5, table 4",
         true,
         |n| cas(n, 4, LocalSearch::Tabu, 0.5, MoveEvaluation::Mata),
         "Cunning Ant System for assignment problems like real layouts, tabu search on each, move costs assigned to invocations by MATA"
     ),
     preset!(
         "cas-2opt-a",
-        "Tsutsui and Fujimoto 2011, sections 3, 5.2.2 and 6.3, equations 1 to 5, table 4",
+        "Tsutsui and Fujimoto 2011, sections 3, 4.1, 4.3, 5.2.2 and 6.3, equations 1 to 5, table 4",
         true,
         |n| cas(n, 1, LocalSearch::TwoOpt, 0.4, MoveEvaluation::Mata),
         "Cunning Ant System for random assignment problems, best-improvement 2-opt on each, move costs assigned to invocations by MATA"
     ),
     preset!(
         "cas-2opt-b",
-        "Tsutsui and Fujimoto 2011, sections 3, 5.2.2 and 6.3, equations 1 to 5, table 4",
+        "Tsutsui and Fujimoto 2011, sections 3, 4.1, 4.3, 5.2.2 and 6.3, equations 1 to 5, table 4",
         true,
         |n| cas(n, 4, LocalSearch::TwoOpt, 0.5, MoveEvaluation::Mata),
         "Cunning Ant System for assignment problems like real layouts, best-improvement 2-opt on each, move costs assigned to invocations by MATA"
     ),
     preset!(
         "cas-tabu-a-non-mata",
-        "Tsutsui and Fujimoto 2011, sections 3, 4.2 and 5.2.1, equations 1 to 5, table 4",
+        "Tsutsui and Fujimoto 2011, sections 3, 4, 5.2.1 and 6.2, equations 1 to 5, table 4",
         true,
         |n| cas(n, 1, LocalSearch::Tabu, 0.4, MoveEvaluation::NonMata),
         "Cunning Ant System for random assignment problems, tabu search on each, move costs assigned to invocations as they come"
     ),
     preset!(
         "cas-tabu-b-non-mata",
-        "Tsutsui and Fujimoto 2011, sections 3, 4.2 and 5.2.1, equations 1 to 5, table 4",
+        "Tsutsui and Fujimoto 2011, sections 3, 4, 5.2.1 and 6.2, equations 1 to 5, table 4",
         true,
         |n| cas(n, 4, LocalSearch::Tabu, 0.5, MoveEvaluation::NonMata),
         "Cunning Ant System for assignment problems like real layouts, tabu search on each, move costs assigned to invocations as they come"
     ),
     preset!(
         "cas-2opt-a-non-mata",
-        "Tsutsui and Fujimoto 2011, sections 3, 5.2.1 and 6.3, equations 1 to 5, table 4",
+        "Tsutsui and Fujimoto 2011, sections 3, 4.1, 4.3, 5.2.1, 6.2 and 6.3, equations 1 to 5, table 4",
         true,
         |n| cas(n, 1, LocalSearch::TwoOpt, 0.4, MoveEvaluation::NonMata),
         "Cunning Ant System for random assignment problems, best-improvement 2-opt on each, move costs assigned to invocations as they come"
     ),
     preset!(
         "cas-2opt-b-non-mata",
-        "Tsutsui and Fujimoto 2011, sections 3, 5.2.1 and 6.3, equations 1 to 5, table 4",
+        "Tsutsui and Fujimoto 2011, sections 3, 4.1, 4.3, 5.2.1, 6.2 and 6.3, equations 1 to 5, table 4",
         true,
         |n| cas(n, 4, LocalSearch::TwoOpt, 0.5, MoveEvaluation::NonMata),
         "Cunning Ant System for assignment problems like real layouts, best-improvement 2-opt on each, move costs assigned to invocations as they come"
