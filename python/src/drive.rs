@@ -9,6 +9,7 @@ use myrmex::{Cancel, Ended, Error, HeldUp, Patience, Solver, UnderWay};
 use numpy::IntoPyArray;
 use pyo3::exceptions::{PyKeyboardInterrupt, PyStopIteration};
 use pyo3::prelude::*;
+use pyo3::types::PyTuple;
 
 use crate::errors::{Base, invalid, raised};
 
@@ -47,9 +48,12 @@ pub struct Gain {
     pub iteration: u32,
 }
 
+/// Makes what the callback is called with; it is told whether an interrupt came.
+pub type Arguments = Box<dyn for<'py> FnOnce(Python<'py>, bool) -> PyResult<Bound<'py, PyTuple>> + Send>;
+
 enum Told<T> {
     Begun(Box<UnderWay>),
-    Gained(Gain, SyncSender<bool>),
+    Calls(Arguments, SyncSender<bool>),
     Done(T),
 }
 
@@ -64,8 +68,16 @@ impl<T> Teller<T> {
 
     /// A better solution was found; whether the work is to go on. It waits for the callback.
     pub fn gained(&self, gain: Gain) -> bool {
+        let Gain { permutation, cost, length, seconds, iteration } = gain;
+        self.calls(Box::new(move |py, _| {
+            (indices(py, permutation), cost, length, seconds, iteration).into_pyobject(py)
+        }))
+    }
+
+    /// Calls back, where somebody is called, with what is made in any case; whether the work is to go on. It waits for that.
+    pub fn calls(&self, arguments: Arguments) -> bool {
         let (answer, answered) = mpsc::sync_channel(1);
-        self.0.send(Told::Gained(gain, answer)).is_ok() && answered.recv().unwrap_or(false)
+        self.0.send(Told::Calls(arguments, answer)).is_ok() && answered.recv().unwrap_or(false)
     }
 }
 
@@ -80,7 +92,7 @@ pub enum Driven<T> {
 /// What of the caller's takes part in a run.
 #[derive(Default, FromPyObject)]
 pub struct Caller<'py> {
-    /// It is called with each better solution.
+    /// It is called with each better solution; of many problems with each that is over.
     pub callback: Option<Bound<'py, PyAny>>,
     /// The run ends when its `is_set()` says so.
     pub event: Option<Bound<'py, PyAny>>,
@@ -149,8 +161,9 @@ fn wait<T: Send>(
                 begun = Some(solver);
                 Ok(())
             }
-            Ok(Told::Gained(gain, answer)) => {
-                let called = called(py, caller.callback.as_ref(), gain);
+            Ok(Told::Calls(arguments, answer)) => {
+                let called = arguments(py, interrupted.is_some())
+                    .and_then(|arguments| called(caller.callback.as_ref(), arguments));
                 let _ = answer.send(matches!(called, Ok(true)));
                 called.map(drop)
             }
@@ -191,12 +204,11 @@ pub fn lock<T>(place: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 /// Calls back; whether the run is to go on.
-fn called(py: Python<'_>, callback: Option<&Bound<'_, PyAny>>, gain: Gain) -> PyResult<bool> {
+fn called<'py>(callback: Option<&Bound<'py, PyAny>>, arguments: Bound<'py, PyTuple>) -> PyResult<bool> {
     let Some(callback) = callback else { return Ok(true) };
-    let Gain { permutation, cost, length, seconds, iteration } = gain;
-    match callback.call1((indices(py, permutation), cost, length, seconds, iteration)) {
+    match callback.call1(arguments) {
         Ok(_) => Ok(true),
-        Err(error) if error.is_instance_of::<PyStopIteration>(py) => Ok(false),
+        Err(error) if error.is_instance_of::<PyStopIteration>(callback.py()) => Ok(false),
         Err(error) => Err(error),
     }
 }

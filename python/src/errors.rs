@@ -21,9 +21,23 @@ mod base {
 
 pub use base::Error as Base;
 
+/// What the library calls by options of the program, and what it is called here.
+const CALLED: [(&str, &str); 5] = [
+    ("--weight NAME", "weight=NAME"),
+    ("leave --weight out", "leave 'weight' out"),
+    ("(tables with names: --distances FILE)", "(myrmex.qap() takes two tables with names)"),
+    ("(flows of an assignment go with --distances)", "(myrmex.qap() takes flows and distances)"),
+    ("('myrmex solve --help')", "(help(myrmex.solve))"),
+];
+
+/// A message with what is said in Python in place of the program's options.
+fn told_in_python(message: &str) -> String {
+    CALLED.iter().fold(message.to_owned(), |message, (option, here)| message.replace(option, here))
+}
+
 /// The exception that stands for an error.
 pub fn raised(error: Error) -> PyErr {
-    let message = error.to_string();
+    let message = told_in_python(&error.to_string());
     match error {
         Error::Io { path, error } => match error.raw_os_error() {
             Some(number) => {

@@ -5,6 +5,7 @@
 mod devices;
 mod drive;
 mod errors;
+mod make;
 mod many;
 mod problem;
 mod settings;
@@ -19,9 +20,11 @@ mod _myrmex {
     #[pymodule_export]
     use super::devices::devices;
     #[pymodule_export]
+    use super::make::{from_matrices, from_points, from_weights, from_whole_weights, parse, parse_text};
+    #[pymodule_export]
     use super::many::solve_many;
     #[pymodule_export]
-    use super::problem::{Problem, from_matrices, from_points, from_weights, from_whole_weights, parse, parse_text};
+    use super::problem::Problem;
     #[pymodule_export]
     use super::settings::{algorithms, parameters, presets};
     #[pymodule_export]

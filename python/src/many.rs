@@ -2,28 +2,34 @@
 
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use myrmex::{Batch, Cancel, Ended, Found, Result, Stop, Target};
+use myrmex::settings::AskedFor;
+use myrmex::{Batch, Cancel, Ended, Found, Result, Settings, Stop};
 use pyo3::prelude::*;
-use pyo3::types::PyList;
+use pyo3::types::{PyList, PyTuple};
 
-use crate::drive::{Caller, Driven, Limits, Teller, drive, refuse_forked};
+use crate::devices::Where;
+use crate::drive::{Caller, Driven, Limits, Teller, drive, lock, refuse_forked};
 use crate::errors::raised;
 use crate::problem::Problem;
 use crate::settings::{Asked, Pairs};
-use crate::solve::told;
+use crate::solve::{Answer, told};
 
-/// When each problem ends: seconds, iterations, iterations or seconds without a gain, rounds of the phases.
+/// When each problem ends: seconds, iterations, a length, iterations or seconds without a gain, rounds of the phases.
 #[derive(FromPyObject)]
 pub struct RulesOfMany {
     time: Option<f64>,
     iterations: Option<u32>,
+    target: Option<f64>,
     stagnation: Option<u32>,
     stagnation_time: Option<f64>,
     rounds: Option<u32>,
     /// Whether the first error ends the others.
     first_error: bool,
+    /// Problems at a time.
+    workers: Option<NonZeroUsize>,
 }
 
 impl RulesOfMany {
@@ -32,6 +38,7 @@ impl RulesOfMany {
         let mut stop = Stop::default();
         stop.time = self.time.map(Duration::from_secs_f64);
         stop.iterations = self.iterations;
+        stop.target = self.target;
         stop.stagnation = self.stagnation;
         stop.stagnation_time = self.stagnation_time.map(Duration::from_secs_f64);
         stop.rounds = self.rounds;
@@ -39,71 +46,99 @@ impl RulesOfMany {
     }
 }
 
+/// What became of each problem, once something did: an answer or an exception.
+#[derive(Clone)]
+struct Answers(Arc<Mutex<Vec<Option<Py<PyAny>>>>>);
+
+impl Answers {
+    /// Keeps one. The callback is called with it and its place.
+    fn keep<'py>(&self, py: Python<'py>, place: usize, answer: PyResult<Answer<'py>>) -> PyResult<Bound<'py, PyTuple>> {
+        let answer = match answer {
+            Ok(answer) => answer.into_pyobject(py)?.into_any(),
+            Err(error) => error.into_value(py).into_bound(py).into_any(),
+        };
+        lock(&self.0)[place] = Some(answer.clone().unbind());
+        (place, answer).into_pyobject(py)
+    }
+}
+
+/// What a problem is solved with.
+struct Order {
+    place: usize,
+    asked_for: AskedFor,
+    stop: Stop,
+}
+
+impl Order {
+    /// What Python is told of what was found.
+    fn answer<'py>(self, py: Python<'py>, found: Result<Found>, interrupted: bool) -> PyResult<Answer<'py>> {
+        let Found { problem, solution, failure, .. } = found.map_err(raised)?;
+        let interrupted = interrupted && solution.ended == Ended::Cancelled;
+        told(py, &problem, (&self.asked_for, &self.stop), (solution, failure), interrupted)
+    }
+}
+
 /// Solves problems; for each of them an answer, an exception, or None where an interrupt came before it, and whether one came. With
-/// `first_error` the first exception ends the others.
+/// `first_error` the first exception ends the others. The callback is called with the place and the answer, or exception, of each that is over.
 #[pyfunction]
 pub fn solve_many<'py>(
     py: Python<'py>,
     problems: Vec<PyRef<'py, Problem>>,
     settings: Pairs<'py>,
-    device: &str,
-    workers: Option<NonZeroUsize>,
+    place: Where,
     rules: RulesOfMany,
     caller: Caller<'py>,
 ) -> PyResult<(Bound<'py, PyList>, bool)> {
     refuse_forked()?;
-    let target = device.parse::<Target>().map_err(raised)?;
-    let problems: Vec<myrmex::Problem> = problems.iter().map(|problem| problem.0.clone()).collect();
-    let asked: Vec<PyResult<Asked>> =
-        problems.iter().map(|problem| Asked::of(py, problem, &settings, rules.iterations)).collect();
-    let (cancel, first_error) = (Cancel::new(), rules.first_error);
-    let asked_stop = rules.stop();
-    let stop = asked_stop.clone().or(Stop::cancelled_by(&cancel));
-    // How many suit a device is told by the algorithm.
-    let first = asked.iter().find_map(|asked| asked.as_ref().ok().map(|asked| asked.settings));
-    let batch = Batch { settings: first.unwrap_or_default(), stop, target, workers };
-    let right = asked.iter().map(|asked| asked.as_ref().ok().map(|asked| asked.settings));
-    let sources: Vec<_> = problems.iter().cloned().zip(right).enumerate().collect();
-    let stops_early = first_error && sources.iter().any(|(_, (_, settings))| settings.is_none());
-    let work = move |_: &Teller<Result<Vec<Solved>>>| {
-        let mut all: Vec<Solved> = sources.iter().map(|_| None).collect();
-        if stops_early {
-            return Ok(all);
-        }
-        // What is wrong with the settings of the others is known.
-        let right = sources.into_iter().filter_map(|(place, (problem, settings))| Some((place, (problem, settings?))));
-        batch.solve(right, |solved| {
-            let ends = first_error && solved.result.as_ref().map_or(true, |found| found.failure.is_some());
-            all[solved.key] = Some(solved.result);
-            if ends { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-        })?;
-        Ok(all)
-    };
-    let (solved, interrupted) = match drive(py, &caller, &cancel, Limits::none(), work)? {
-        Driven::Done { value, interrupted } => (value.map_err(raised)?, interrupted),
-        Driven::Left { .. } => unreachable!("nobody leaves it"),
-    };
-    let answers = PyList::empty(py);
-    for ((solved, asked), problem) in solved.into_iter().zip(asked).zip(&problems) {
-        let answer = match (asked, solved) {
-            (Err(error), _) => Err(error),
-            (Ok(_), None) => {
-                answers.append(py.None())?;
-                continue;
+    let (target, threads) = place.found()?;
+    let (cancel, first_error, stop) = (Cancel::new(), rules.first_error, rules.stop());
+    let answers = Answers(Arc::new(Mutex::new(problems.iter().map(|_| None).collect())));
+    let (mut wrong, mut right) = (Vec::new(), Vec::new());
+    for (place, problem) in problems.iter().enumerate() {
+        let problem = problem.0.clone();
+        match Asked::of(py, &problem, &settings, rules.iterations) {
+            Ok(Asked { settings, asked_for }) => {
+                right.push((Order { place, asked_for, stop: stop.clone() }, (problem, settings)));
             }
-            (Ok(_), Some(Err(error))) => Err(raised(error)),
-            (Ok(asked), Some(Ok(found))) => {
-                let interrupted = interrupted && found.solution.ended == Ended::Cancelled;
-                told(py, problem, (&asked.asked_for, &asked_stop), (found.solution, found.failure), interrupted)
-            }
-        };
-        match answer {
-            Ok(answer) => answers.append(answer)?,
-            Err(error) => answers.append(error.into_value(py))?,
+            Err(error) => wrong.push((place, error)),
         }
     }
-    Ok((answers, interrupted))
+    // How many suit a device is told by the algorithm.
+    let settings: Settings = right.first().map(|(_, (_, settings))| *settings).unwrap_or_default();
+    let batch = Batch { settings, stop: stop.or(Stop::cancelled_by(&cancel)), target, workers: rules.workers };
+    let (kept, ends) = (answers.clone(), cancel.clone());
+    let work = move |teller: &Teller<Result<()>>| {
+        // Where the callback ends the others, those under way end with their best solutions.
+        let go_on = |goes_on: bool| _ = !goes_on && ends.cancel();
+        if first_error && !wrong.is_empty() {
+            right.clear();
+        }
+        for (place, error) in wrong {
+            let kept = kept.clone();
+            go_on(teller.calls(Box::new(move |py, _| kept.keep(py, place, Err(error)))));
+        }
+        if right.is_empty() {
+            return Ok(());
+        }
+        threads.run(|| {
+            batch.solve(right, |solved| {
+                let breaks_off = first_error && solved.result.as_ref().map_or(true, |found| found.failure.is_some());
+                let (order, result, kept): (Order, _, _) = (solved.key, solved.result, kept.clone());
+                go_on(teller.calls(Box::new(move |py, interrupted| {
+                    let place = order.place;
+                    kept.keep(py, place, order.answer(py, result, interrupted))
+                })));
+                if breaks_off { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            })
+        })
+    };
+    let interrupted = match drive(py, &caller, &cancel, Limits::none(), work)? {
+        Driven::Done { value, interrupted } => {
+            value.map_err(raised)?;
+            interrupted
+        }
+        Driven::Left { .. } => unreachable!("nobody leaves it"),
+    };
+    let answers = std::mem::take(&mut *lock(&answers.0));
+    Ok((PyList::new(py, answers)?, interrupted))
 }
-
-/// What became of a problem, once something did.
-type Solved = Option<Result<Found>>;

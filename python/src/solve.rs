@@ -5,10 +5,11 @@ use std::time::{Duration, Instant};
 
 use myrmex::report::{self, Report};
 use myrmex::settings::AskedFor;
-use myrmex::{Cancel, Error, Finished, Observer, Progress, Proof, Result, Solution, Stop, Target, UnderWay};
+use myrmex::{Cancel, Error, Finished, Observer, Progress, Proof, Result, Solution, Stop, UnderWay};
 use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
 
+use crate::devices::Where;
 use crate::drive::{Caller, Driven, Gain, Limits, Teller, drive, indices, refuse_forked};
 use crate::errors::{DeviceError, raised};
 use crate::problem::{Problem, permutation};
@@ -26,9 +27,17 @@ pub struct Rules {
     stagnation: Option<u32>,
     stagnation_time: Option<f64>,
     rounds: Option<u32>,
+    /// How much of the time, in seconds, had passed when the run was asked for: what is found out about a problem counts.
+    spent: f64,
 }
 
 impl Rules {
+    /// When the time of a run began that is asked for now.
+    pub fn began(&self) -> Instant {
+        let now = Instant::now();
+        now.checked_sub(Duration::try_from_secs_f64(self.spent).unwrap_or_default()).unwrap_or(now)
+    }
+
     /// The same as rules of the library for a run of which so much is proved; time counts from `started`.
     pub fn stop(&self, proof: &Proof, cancel: &Cancel, started: Instant) -> Stop {
         self.asked().since(started).or(Stop::cancelled_by(cancel)).or(Stop::proved_by(proof))
@@ -109,35 +118,37 @@ pub fn solve<'py>(
     py: Python<'py>,
     problem: &Problem,
     settings: Pairs<'py>,
-    device: &str,
+    place: Where,
     initial: Option<PyReadonlyArray1<'py, u32>>,
     rules: Rules,
     caller: Caller<'py>,
 ) -> PyResult<Answer<'py>> {
     refuse_forked()?;
-    let started = Instant::now();
+    let started = rules.began();
     let problem = &problem.0;
     let Asked { settings, asked_for } = Asked::of(py, problem, &settings, rules.iterations)?;
-    let target = device.parse::<Target>().map_err(raised)?;
+    let (target, threads) = place.found()?;
     let initial = initial.map(|array| permutation(&array));
     let under_way = py.detach(|| {
         if let Some(initial) = &initial {
             problem.cost(initial)?;
         }
-        UnderWay::begin(problem, &settings, &target, initial, started)
+        threads.run(|| UnderWay::begin(problem, &settings, &target, initial, started))
     });
     let under_way = under_way.map_err(raised)?;
     let cancel = Cancel::new();
     let stop = rules.stop(&py.detach(|| Proof::of(problem)), &cancel, started);
     let (own, calls_back) = (under_way.clone(), caller.callback.is_some());
     let work = move |teller: &Teller<Result<Finished>>| {
-        let problem = own.problem.clone();
-        let mut solver = match &own.initial {
-            Some(initial) => myrmex::Solver::with_start(&problem, &settings, target, initial)?,
-            None => myrmex::Solver::new(&problem, &settings, target)?,
-        };
-        teller.begun(own, &solver);
-        solver.run_to_end(&stop, &mut Calls { problem: &problem, calls_back, teller })
+        threads.run(|| {
+            let problem = own.problem.clone();
+            let mut solver = match &own.initial {
+                Some(initial) => myrmex::Solver::with_start(&problem, &settings, target, initial)?,
+                None => myrmex::Solver::new(&problem, &settings, target)?,
+            };
+            teller.begun(own, &solver);
+            solver.run_to_end(&stop, &mut Calls { problem: &problem, calls_back, teller })
+        })
     };
     let asked_stop = rules.asked();
     match drive(py, &caller, &cancel, rules.limits(started), work)? {

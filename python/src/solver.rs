@@ -3,16 +3,15 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread;
-use std::time::Instant;
 
 use myrmex::settings::AskedFor;
-use myrmex::{Cancel, Checkpoint, Finished, Progress, Proof, Result, Stop, Target, UnderWay};
+use myrmex::{Cancel, Checkpoint, Finished, Progress, Proof, Result, Stop, UnderWay};
 use numpy::PyReadonlyArray1;
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-use crate::devices::json;
+use crate::devices::{Threads, Where, json};
 use crate::drive::{Caller, Driven, Limits, Teller, drive, lock, refuse_forked};
 use crate::errors::{invalid, raised};
 use crate::problem::{Problem, permutation};
@@ -30,6 +29,7 @@ pub struct Solver {
     proof: Proof,
     asked_for: AskedFor,
     place: Place,
+    threads: Threads,
     broken: Broken,
 }
 
@@ -59,17 +59,19 @@ impl Solver {
         py: Python<'_>,
         problem: &Problem,
         asked_for: AskedFor,
+        threads: Threads,
         make: impl FnOnce() -> Result<myrmex::Solver> + Send + 'static,
     ) -> PyResult<Self> {
         refuse_forked()?;
         let left = Limits { time: None, may_be_left: true };
-        let owned = problem.0.clone();
-        let made = move || make().map(|solver| (solver, Proof::of(&owned)));
+        let (owned, own) = (problem.0.clone(), threads.clone());
+        let made = move || own.run(|| make().map(|solver| (solver, Proof::of(&owned))));
         match drive(py, &Caller::default(), &Cancel::new(), left, move |_| made())? {
             Driven::Done { value, interrupted: false } => {
                 let (solver, proof) = value.map_err(raised)?;
                 let place = Arc::new(Mutex::new(Some(solver)));
-                Ok(Self { problem: problem.0.clone(), proof, asked_for, place, broken: Broken::default() })
+                let (problem, broken) = (problem.0.clone(), Broken::default());
+                Ok(Self { problem, proof, asked_for, place, threads, broken })
             }
             _ => Err(PyKeyboardInterrupt::new_err(())),
         }
@@ -102,14 +104,14 @@ impl Solver {
         py: Python<'_>,
         problem: &Problem,
         settings: Pairs<'_>,
-        device: &str,
+        place: Where,
         initial: Option<PyReadonlyArray1<'_, u32>>,
     ) -> PyResult<Self> {
         refuse_forked()?;
         let Asked { settings, asked_for } = Asked::of(py, &problem.0, &settings, None)?;
-        let target = device.parse::<Target>().map_err(raised)?;
+        let (target, threads) = place.found()?;
         let (owned, initial) = (problem.0.clone(), initial.map(|array| permutation(&array)));
-        Self::made(py, problem, asked_for, move || match &initial {
+        Self::made(py, problem, asked_for, threads, move || match &initial {
             Some(initial) => myrmex::Solver::with_start(&owned, &settings, target, initial),
             None => myrmex::Solver::new(&owned, &settings, target),
         })
@@ -117,28 +119,29 @@ impl Solver {
 
     /// A solver that goes on from a checkpoint.
     #[staticmethod]
-    fn resume(py: Python<'_>, problem: &Problem, checkpoint: &[u8], device: &str) -> PyResult<Self> {
+    fn resume(py: Python<'_>, problem: &Problem, checkpoint: &[u8], place: Where) -> PyResult<Self> {
         let checkpoint = Checkpoint::from_bytes(checkpoint).map_err(raised)?;
-        let target = device.parse::<Target>().map_err(raised)?;
+        let (target, threads) = place.found()?;
         let asked_for = AskedFor::resumed(checkpoint.settings());
         let owned = problem.0.clone();
-        Self::made(py, problem, asked_for, move || myrmex::Solver::resume(&owned, checkpoint, target))
+        Self::made(py, problem, asked_for, threads, move || myrmex::Solver::resume(&owned, checkpoint, target))
     }
 
     /// Runs until a rule holds.
     fn run<'py>(&self, py: Python<'py>, rules: Rules, caller: Caller<'py>) -> PyResult<Answer<'py>> {
-        let (started, cancel) = (Instant::now(), Cancel::new());
+        let (started, cancel) = (rules.began(), Cancel::new());
         let stop = rules.stop(&self.proof, &cancel, started);
         refuse_forked()?;
         let mut solver = self.taken()?;
         let under_way = UnderWay::of(&solver, None, started);
         let known = under_way.clone();
         let (problem, place, calls_back) = (self.problem.clone(), Arc::clone(&self.place), caller.callback.is_some());
-        let broken = self.broken.clone();
+        let (broken, threads) = (self.broken.clone(), self.threads.clone());
         let work = move |teller: &Teller<Result<Finished>>| {
             let _broken = broken;
             teller.begun(known, &solver);
-            let finished = solver.run_to_end(&stop, &mut Calls { problem: &problem, calls_back, teller });
+            let mut calls = Calls { problem: &problem, calls_back, teller };
+            let finished = threads.run(|| solver.run_to_end(&stop, &mut calls));
             *lock(&place) = Some(solver);
             finished
         };
@@ -161,17 +164,17 @@ impl Solver {
         refuse_forked()?;
         let mut solver = self.taken()?;
         let (place, broken, cancel) = (Arc::clone(&self.place), self.broken.clone(), Cancel::new());
-        let token = cancel.clone();
+        let (token, threads) = (cancel.clone(), self.threads.clone());
         let work = move |_: &Teller<Result<Progress>>| {
             let _broken = broken;
             // Where all solutions were tried at once iterations are counted alone.
-            let stepped = match solver.is_trivial() {
+            let stepped = threads.run(|| match solver.is_trivial() {
                 true => solver.step(iterations).map(drop),
                 false => {
                     let all = solver.progress().iteration.saturating_add(iterations);
                     solver.advance(&Stop::iterations(all).or(Stop::cancelled_by(&token))).map(drop)
                 }
-            };
+            });
             let progress = solver.progress();
             *lock(&place) = Some(solver);
             stepped.map(|_| progress)
@@ -195,7 +198,7 @@ impl Solver {
         let (mut solver, broken) = (self.taken()?, self.broken.clone());
         let (solution, solver) = py.detach(move || {
             let _broken = broken;
-            (solver.solution(), solver)
+            (self.threads.run(|| solver.solution()), solver)
         });
         *lock(&self.place) = Some(solver);
         told(py, &self.problem, (&self.asked_for, &Stop::default()), (solution.map_err(raised)?, None), false)
@@ -217,7 +220,7 @@ impl Solver {
         let (mut solver, broken) = (self.taken()?, self.broken.clone());
         let (bytes, solver) = py.detach(move || {
             let _broken = broken;
-            let bytes = solver.checkpoint().and_then(|checkpoint| checkpoint.to_bytes());
+            let bytes = self.threads.run(|| solver.checkpoint().and_then(|checkpoint| checkpoint.to_bytes()));
             (bytes, solver)
         });
         *lock(&self.place) = Some(solver);

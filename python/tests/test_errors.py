@@ -68,6 +68,26 @@ def test_words_that_make_no_sense(words, message):
 
 
 @pytest.mark.parametrize(
+    ("name", "text", "words", "message"),
+    [
+        ("ways.csv", "from,to,km,minutes\na,b,1,4\na,c,2,5\nb,c,3,6\n", {}, "or choose it (of cities: weight=NAME)"),
+        ("ways.json", '{"km": [[0, 1, 2], [1, 0, 3], [2, 3, 0]], "minutes": [[0, 1, 2], [1, 0, 3], [2, 3, 0]]}', {}, "choose it (weight=NAME)"),
+        ("points.csv", "x,y\n0,0\n1,1\n2,0\n", {"weight": "km"}, "there are no such here: leave 'weight' out"),
+        ("rooms.dat", "1.5\n0 1 1 0\n0 1 1 0 2\n", {}, "without names (myrmex.qap() takes two tables with names), not '1.5'"),
+        ("rooms.dat", "2 0 1\n1 0 3 4\n5 0\n", {"weight": "km"}, "choose from: leave 'weight' out"),
+        ("empty.csv", ",a,b,c\na,0,1,\nb,1,0,2\nc,,2,0\n", {}, "not there (myrmex.qap() takes flows and distances)"),
+        ("solve.par", "PROBLEM_FILE = a.tsp\nRUNS = 10\n", {}, "options here (help(myrmex.solve))"),
+    ],
+)
+def test_messages_call_arguments_as_python_does(tmp_path, name, text, words, message):
+    path = tmp_path / name
+    path.write_text(text)
+    with pytest.raises(myrmex.ParseError) as error:
+        myrmex.read(path, **words)
+    assert message in str(error.value) and "--" not in str(error.value).replace(str(path), "")
+
+
+@pytest.mark.parametrize(
     ("points", "message"),
     [
         ([], "two dimensions"),

@@ -51,9 +51,83 @@ def test_an_error_is_raised_or_takes_the_place_of_its_result():
     assert all(is_permutation(one.tour, 30) for one in (found[0], found[2], found[4]))
     with pytest.raises(myrmex.InvalidInputError, match="eax"):
         myrmex.solve_many([cities(1), (np.eye(3), np.eye(3))], **words)
-    for wrong in ({"errors": "ignore"}, {"workers": 0}, {"rounds": 0}, {"iterations": -1}, {"device": "abacus"}):
+    for wrong in (
+        {"errors": "ignore"},
+        {"workers": 0},
+        {"threads": 0},
+        {"rounds": 0},
+        {"iterations": -1},
+        {"target": float("nan")},
+        {"callback": 3},
+        {"device": "abacus"},
+    ):
         with pytest.raises(myrmex.InvalidInputError):
             myrmex.solve_many([cities(1)], **wrong)
+
+
+def test_callbacks_are_told_of_each_problem_when_it_is_over():
+    problems = [cities(1), [[0, 0], [1]], cities(2), (np.eye(3), np.eye(3)), cities(3)]
+    words = {"iterations": 2, "device": "cpu", "algorithm": "eax", "settings": {"population": 4}, "workers": 2, "errors": "return"}
+    told = []
+    found = myrmex.solve_many(problems, callback=told.append, **words)
+    assert sorted(solved.place for solved in told) == list(range(5))
+    assert all(solved.result is found[solved.place] for solved in told)
+    assert [result.permutation.tolist() for result in found[::2]] == [
+        result.permutation.tolist() for result in myrmex.solve_many(problems[::2], **words)
+    ]
+    # Each is warned of once.
+    odd = (np.eye(3), np.eye(3), np.where(np.eye(3), np.inf, np.inf))
+    with pytest.warns(UserWarning) as warned:
+        myrmex.solve_many([odd], iterations=2, device="cpu", callback=told.append)
+    assert len({str(one.message) for one in warned}) == len(warned) and {one.filename for one in warned} == {__file__}
+
+
+def test_callbacks_may_end_the_others():
+    def one_is_enough(solved):
+        raise StopIteration
+
+    few = [cities(1)[:5], *(cities(seed, 200) for seed in range(2, 5))]
+    began = time.monotonic()
+    found = myrmex.solve_many(few, time=60, device="cpu", workers=2, errors="return", callback=one_is_enough)
+    assert (found[0].ended, found[1].ended) == ("optimal", "cancelled") and is_permutation(found[1].tour, 200)
+    assert [str(one) for one in found[3:]] == ["cancelled before it began"]
+    with pytest.raises(myrmex.Error, match="cancelled before all problems had begun") as error:
+        myrmex.solve_many(few, time=60, device="cpu", workers=1, callback=one_is_enough)
+    # Another one may have begun meanwhile.
+    assert error.value.results[0].ended == "optimal" and error.value.results[2:] == [None] * 2
+    assert time.monotonic() - began < FAR_LESS
+
+    def fails(solved):
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        myrmex.solve_many(few, time=60, device="cpu", callback=fails)
+    assert time.monotonic() - began < 2 * FAR_LESS
+
+
+def test_an_interrupt_in_a_callback_is_one():
+    def callback(solved):
+        interrupt()
+        time.sleep(5)
+
+    found = myrmex.solve_many([cities(1)[:5], cities(2, 200)], time=60, device="cpu", workers=2, callback=callback)
+    assert [result.ended for result in found] == ["optimal", "interrupted"]
+
+
+def test_a_target_ends_each_problem():
+    alone = myrmex.solve_many([cities(seed) for seed in range(3)], iterations=4, seed=7, device="cpu")
+    target = max(result.length for result in alone) + 1e-6
+    found = myrmex.solve_many([cities(seed) for seed in range(3)], target=target, seed=7, device="cpu")
+    assert {result.ended for result in found} == {"target"} and all(result.length <= target for result in found)
+    assert found[0].report()["stop"]["target"] == target
+
+
+def test_workers_share_threads():
+    def devices(**words):
+        return [result.device for result in myrmex.solve_many([cities(1), cities(2)], iterations=2, device="cpu", **words)]
+
+    assert devices(threads=2) == devices(threads=3, workers=2) == ["CPU, 1 thread"] * 2
+    assert devices(threads=3, workers=1) == ["CPU, 3 threads"] * 2
 
 
 def test_what_numpy_cannot_read_takes_no_other_result_along():

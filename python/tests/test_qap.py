@@ -76,6 +76,44 @@ def test_labels_and_other_forms_of_matrices():
         myrmex.solve_qap(flows, distances, initial=np.eye(3))
 
 
+def test_labels_are_names_of_facilities_and_locations(tmp_path):
+    flows = pandas.DataFrame([[0, 5, 1], [5, 0, 0], [1, 0, 0]], index=["Sales", "Stock", "Shop"], columns=["Sales", "Stock", "Shop"])
+    distances = pandas.DataFrame([[0, 9, 1, 9], [9, 0, 9, 9], [1, 9, 0, 9], [9, 9, 9, 0]], index=list("wxyz"), columns=list("wxyz"))
+    result = myrmex.solve_qap(flows, distances, fixed=[["Sales", "y"], (2, "x")], iterations=5, device="cpu")
+    assert result.problem.facility_names == ["Sales", "Stock", "Shop"] and result.problem.location_names == list("wxyz")
+    assert result.permutation.tolist() == [2, 0, 1] and result.names == ["y", "w", "x"]
+    report = result.report()
+    assert report["facility_names"] == ["Sales", "Stock", "Shop"] and report["location_names"] == ["y", "w", "x"]
+    assert report["empty_location_names"] == ["z"] and "tour_names" not in report
+    result.write(tmp_path / "plan.csv")
+    assert "Sales" in (tmp_path / "plan.csv").read_text() and result.problem.read_solution(tmp_path / "plan.csv").tolist() == [2, 0, 1]
+    again = pickle.loads(pickle.dumps(result))
+    assert again.names == result.names and again.problem.facility_names == ["Sales", "Stock", "Shop"]
+    assert again.problem.fixed == [(0, 2), (2, 1)]
+    # A header does, too; numbers are none, and one side may have names alone.
+    header = pandas.DataFrame(flows.to_numpy(), columns=["a", "b", "c"])
+    problem = myrmex.qap(header, distances.to_numpy())
+    assert (problem.facility_names, problem.location_names) == (list("abc"), None)
+    plain = myrmex.solve_qap(pandas.DataFrame(flows.to_numpy()), distances.to_numpy(), iterations=2, device="cpu")
+    assert plain.names is plain.problem.facility_names is plain.problem.location_names is None
+    assert myrmex.tsp(np.eye(4)).facility_names is None and "facility_names" not in plain.report()
+    for fixed, message in [
+        ([["Bar", "w"]], "fixed: 'Bar' is no facility: no facilities are called so; give its number, counted from 0"),
+        ([["Sales", "v"]], "fixed: 'v' is no location: no locations are called so"),
+        (np.array([["Sales", "Stock"]]), "fixed: 'Stock' is no location"),
+    ]:
+        with pytest.raises(myrmex.InvalidInputError, match=message):
+            myrmex.qap(flows, distances, fixed=fixed)
+    with pytest.raises(myrmex.InvalidInputError, match="fixed: 'Sales' is no facility: the facilities have no names"):
+        myrmex.qap(flows.to_numpy(), distances, fixed=[["Sales", "w"]])
+
+
+def test_lines_that_begin_with_a_mark_are_comments(tmp_path):
+    path = tmp_path / "rooms.dat"
+    path.write_text("# two rooms\n2\n\n0 1\n1 0\n# distances\n0 3\n4 0\n")
+    assert myrmex.read(path).cost([1, 0]) == 7
+
+
 def test_files_are_told_by_their_content():
     problem = myrmex.read(ROOT / "instances/layout40.dat")
     assert (problem.kind, len(problem), problem.name) == ("qap", 40, "layout40")

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import myrmex
-from myrmex import _myrmex, _solve
+from myrmex import _asked, _myrmex, _solve
 import common
 from common import FAR_LESS, is_permutation, tour_length
 
@@ -209,7 +209,8 @@ def test_device_that_fails_leaves_the_best_result():
 
     def run():
         error = myrmex.DeviceError("it is gone")
-        error.result = _myrmex.solve(problem._problem, [], "cpu", None, _solve._rules(None, 3, None, None, None), _solve.Caller(None, None))
+        place, rules = _asked.where("cpu", None), _asked.rules_of(None, 3, None, None, None)
+        error.result = _myrmex.solve(problem._problem, [], place, None, rules, _asked.Caller(None, None))
         raise error
 
     with pytest.raises(myrmex.DeviceError) as error:
@@ -239,6 +240,37 @@ def test_steps_come_to_an_end_also_where_nothing_is_sought():
             pass
         assert now.length == pytest.approx(solver.result().length, rel=1e-6) and now.cost == solver.result().cost
         assert "after 30 iterations" in repr(solver)
+
+
+def test_runs_have_as_many_threads_as_they_ask_for():
+    # Those that all runs share are there already.
+    shared = myrmex.solve_tsp(POINTS[:50], iterations=3, seed=5, device="cpu")
+    for count in (1, 2, 3):
+        device = f"CPU, {count} thread{'s' if count > 1 else ''}"
+        result = myrmex.solve_tsp(POINTS[:50], iterations=3, seed=5, device="cpu", threads=count)
+        assert result.device == device and result.tour.tolist() == shared.tour.tolist()
+        solver = myrmex.Solver(myrmex.tsp(POINTS[:50]), device="cpu", threads=np.int64(count))
+        solver.step(2)
+        later = myrmex.Solver.resume(solver.problem, solver.checkpoint(), device="cpu", threads=count)
+        assert [one.device for one in (solver, later, later.run(iterations=4))] == [device] * 3
+    flows = np.random.default_rng(6).integers(0, 9, (12, 12))
+    assert myrmex.solve_qap(flows, flows.T, iterations=2, device="cpu", threads=2).device == "CPU, 2 threads"
+    assert myrmex.solve_tsp(POINTS[:50], iterations=2, device="cpu").device == shared.device
+    for wrong in (0, -1, 1.5, True, "2"):
+        with pytest.raises(myrmex.InvalidInputError, match="threads: expected a whole number"):
+            myrmex.solve_tsp(POINTS[:50], threads=wrong)
+
+
+def test_what_is_found_out_about_a_problem_takes_some_of_the_time(monkeypatch):
+    def slow(problem):
+        time.sleep(4)
+        return []
+
+    problem = myrmex.tsp(POINTS)
+    monkeypatch.setattr(myrmex.Problem, "warnings", property(slow))
+    began = time.monotonic()
+    result = myrmex.solve(problem, time=6, device="cpu")
+    assert result.ended == "time" and time.monotonic() - began < 9
 
 
 def test_a_result_is_a_start():

@@ -1,5 +1,7 @@
 """Tables of pandas and Polars."""
 
+import decimal
+import fractions
 import io
 import re
 
@@ -90,6 +92,7 @@ def test_the_remedy_for_labels_in_another_order(rows, columns, metric):
 def test_numbers_of_rows_are_no_labels():
     header_alone = pandas.DataFrame(WEIGHTS, columns=list("3021"))
     assert len(myrmex.tsp(header_alone)) == len(myrmex.qap(header_alone, WEIGHTS)) == 4
+    assert myrmex.qap(header_alone, WEIGHTS).facility_names is None
     # Rows of points may be in any order.
     for columns in ([1, 0], ["1", "0"]):
         table = pandas.DataFrame(POINTS[:2], index=[0, 1], columns=columns)
@@ -237,6 +240,33 @@ def test_three_decimals_are_no_thousands(metric):
     assert myrmex.tsp(whole, metric=metric).points.tolist() == points.tolist()
 
 
+@pytest.mark.parametrize("metric", [None, "plane"])
+@pytest.mark.parametrize("kind", ["object", "sparse", "category", decimal.Decimal, fractions.Fraction])
+def test_columns_that_hold_decimals_in_another_form_are_as_columns_of_floats(kind, metric):
+    # A whole number among objects is one.
+    points = np.array([[1.125, 1], [2.375, 2], [4 if kind == "object" else 3.625, 3]])
+    table = pandas.DataFrame({"x": points[:, 0], "y": [1, 2, 3]})
+    entries = [1.125, 2.375, 4] if kind == "object" else [kind(entry) for entry in points[:, 0]] if callable(kind) else table["x"]
+    table["x"] = pandas.Series(entries, dtype=pandas.SparseDtype(float, 0) if kind == "sparse" else kind if kind == "category" else object)
+    held = table.dtypes.tolist()
+    assert myrmex.tsp(table, metric=metric).points.tolist() == points.tolist()
+    assert table.dtypes.tolist() == held
+    # Words that look so may have thousands.
+    with pytest.raises(myrmex.InvalidInputError, match="row 0 of the table: '1.125' may be a thousand or more"):
+        myrmex.tsp(table.assign(x=["1.125", "2.375", "4"]), metric=metric)
+
+
+@pytest.mark.parametrize("kind", ["Decimal", "Object"])
+def test_columns_of_polars_hold_decimals_in_another_form_too(kind):
+    polars = pytest.importorskip("polars")
+    entries = [decimal.Decimal("1.125"), decimal.Decimal("2.375"), decimal.Decimal("4")]
+    x = polars.Series("x", entries, dtype=polars.Object if kind == "Object" else polars.Decimal(10, 3))
+    table = polars.DataFrame([x, polars.Series("y", [1, 2, 3])])
+    assert myrmex.tsp(table).points.tolist() == [[1.125, 1], [2.375, 2], [4, 3]]
+    names = polars.Series("name", ["a", None, "c"], dtype=polars.Object)
+    assert myrmex.tsp(table.with_columns(names)).city_names == ["a", "", "c"]
+
+
 def test_names_come_from_the_index_or_from_a_column():
     table = pandas.DataFrame({"name": ["a", None, "c"], "x": [0, 1, 2], "y": [0, 3, 1]})
     assert myrmex.tsp(table).city_names == ["a", "", "c"]
@@ -253,6 +283,7 @@ def test_names_come_from_the_index_or_from_a_column():
     [
         ({"x": [1, 2, 3], "y": ["4", "5", "z"]}, "^row 2 of the table: expected a number for y in column 'y', not 'z'"),
         ({"name": ["two\nlines", "b", "c"], "x": [1, 2, 3], "y": [4.5, 5, np.nan]}, "^row 2 of the table: .* in column 'y', which is empty"),
+        ({"from": ["a", "a", "b"], "to": ["b", "c", "c"], "km": [1, 2, 3], "minutes": [4, 5, 6]}, "'km' or 'minutes': leave one of these columns in$"),
         ({"p": [1, 2], "q": [3, 4], "r": [5, 6]}, "^the table: no column is called x and y"),
         ({"from": ["a", "a"], "to": ["b", "c"], "km": [1, 2]}, "^the table: no row has the way from 'b' to 'c'"),
         ({"from": ["a", "a", "a"], "to": ["b", "c", "b"], "km": [1, 2, 3]}, "^row 2 of the table: .* here and 1 in row 0"),

@@ -15,6 +15,7 @@ import sys as _sys
 if _sys.platform == "linux" and "XDG_RUNTIME_DIR" not in _os.environ:
     _os.environ.setdefault("NODEVICE_SELECT", "1")
 
+from ._asked import DEFAULT_TIME
 from ._devices import Device, algorithms, devices, parameters, presets
 from ._errors import (
     CheckpointError,
@@ -26,15 +27,16 @@ from ._errors import (
     ParseError,
     TooLargeError,
 )
-from ._many import solve_many
+from ._many import CallbackOfMany, Solved, solve_many
 from ._myrmex import __version__
 from ._problem import Problem, qap, read, tsp
 from ._result import Gain, Progress, Result
-from ._solve import DEFAULT_TIME, Callback, Solver, solve, solve_qap, solve_tsp
+from ._solve import Callback, Solver, solve, solve_qap, solve_tsp
 
 __all__ = [
     "DEFAULT_TIME",
     "Callback",
+    "CallbackOfMany",
     "CheckpointError",
     "Device",
     "DeviceError",
@@ -47,6 +49,7 @@ __all__ = [
     "Problem",
     "Progress",
     "Result",
+    "Solved",
     "Solver",
     "TooLargeError",
     "__version__",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import operator
 import os
@@ -223,6 +224,15 @@ def assignments_of(
     third = None if placing is None else real(matrix_of("C", placing))
     if third is not None and third.shape != (facilities, locations):
         raise InvalidInputError(f"C has the shape {third.shape}, not {(facilities, locations)}: facilities x locations")
+    problem, most = _assignments_of(first, second, third)
+    names = _tables.side_names(flows), _tables.side_names(distances)
+    return problem if names == (None, None) else problem.with_names(*names), most
+
+
+def _assignments_of(
+    first: npt.NDArray[np.float64], second: npt.NDArray[np.float64], third: npt.NDArray[np.float64] | None
+) -> tuple[_myrmex.Problem, float]:
+    """The same of matrices that go together."""
     if third is None:
         return _myrmex.from_matrices(first, second), math.inf
     never = np.isposinf(third)
@@ -294,24 +304,39 @@ def path_of(path: Any) -> str:
         raise InvalidInputError(f"path: expected the path of a file, not an object of the type {type(path).__name__}") from None
 
 
-def edges_of(what: str, values: npt.ArrayLike) -> npt.NDArray[np.uint32]:
-    """Pairs of cities."""
+def edges_of(what: str, values: npt.ArrayLike, pairs: str = "pairs of cities") -> npt.NDArray[np.uint32]:
+    """Pairs of cities, or others."""
     array = numbers_of(what, values)
     if array.size == 0:
         return np.zeros((0, 2), dtype=np.uint32)
     if array.ndim != 2 or array.shape[1] != 2:
-        raise InvalidInputError(f"{what}: expected pairs of cities, not an array of the shape {array.shape}")
+        raise InvalidInputError(f"{what}: expected {pairs}, not an array of the shape {array.shape}")
     return array
 
 
-def fixed_of(what: str, values: npt.ArrayLike) -> npt.NDArray[np.uint32]:
-    """Pairs of a facility and its location."""
-    array = numbers_of(what, values)
-    if array.size == 0:
-        return np.zeros((0, 2), dtype=np.uint32)
-    if array.ndim != 2 or array.shape[1] != 2:
-        raise InvalidInputError(f"{what}: expected pairs of a facility and its location, not an array of the shape {array.shape}")
-    return array
+def fixed_of(values: Any, problem: _myrmex.Problem) -> npt.NDArray[np.uint32]:
+    """Pairs of a facility and its location, by number or by name."""
+    if isinstance(values, np.ndarray) and values.dtype.kind in "UO":
+        values = values.tolist()
+    if isinstance(values, (list, tuple)):
+        facilities, locations = functools.cache(lambda: problem.facility_names), functools.cache(lambda: problem.location_names)
+
+        def called(place: Any, one: str, many: str, names: Callable[[], list[str] | None]) -> Any:
+            if not isinstance(place, str):
+                return place
+            found = [number for number, name in enumerate(names() or ()) if name == place]
+            if len(found) != 1:
+                why = f"the {many} have no names" if names() is None else f"{len(found) or 'no'} {many} are called so"
+                raise InvalidInputError(f"fixed: {place!r} is no {one}: {why}; give its number, counted from 0")
+            return found[0]
+
+        values = [
+            [called(pair[0], "facility", "facilities", facilities), called(pair[1], "location", "locations", locations)]
+            if isinstance(pair, (list, tuple)) and len(pair) == 2
+            else pair
+            for pair in values
+        ]
+    return edges_of("fixed", values, "pairs of a facility and its location")
 
 
 def whole(what: str, value: Any, least: int = 0, below: int = _BELOW) -> int:

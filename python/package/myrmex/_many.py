@@ -2,31 +2,48 @@
 
 from __future__ import annotations
 
-from typing import Any, Iterable, Literal, NamedTuple, SupportsIndex, TypeAlias, Union, cast, overload
+from typing import Any, Callable, Iterable, Literal, NamedTuple, SupportsIndex, TypeAlias, Union, cast, overload
 
 import numpy as np
 import numpy.typing as npt
 
 from . import _arrays, _myrmex
+from ._asked import Caller, SettingsLike, event_of, pairs_of, warn_of, where
 from ._devices import Device
 from ._errors import DeviceError, Error, InvalidInputError
 from ._problem import Problem, qap, tsp
 from ._result import Result, result_of
-from ._solve import Caller, SettingsLike, _device, _pairs, event_of, warn_of
 
 #: What stands for a problem: itself, points or a matrix, two matrices or three.
 ProblemLike: TypeAlias = Union[Problem, npt.ArrayLike, tuple[npt.ArrayLike, npt.ArrayLike], tuple[npt.ArrayLike, npt.ArrayLike, npt.ArrayLike]]
 
 
 class RulesOfMany(NamedTuple):
-    """When each problem ends, as the extension takes it."""
+    """When each problem ends, and how many are solved at a time, as the extension takes it."""
 
     time: float | None
     iterations: int | None
+    target: float | None
     stagnation: int | None
     stagnation_time: float | None
     rounds: int | None
     first_error: bool
+    workers: int | None
+
+
+class Solved(NamedTuple):
+    """A problem of many that is over, as callbacks are told of it.
+
+    - ``place``: Its place among the problems, counted from 0.
+    - ``result``: What was found, or what is wrong with this problem.
+    """
+
+    place: int
+    result: Result | Error
+
+
+#: What is called for every problem that is over; no further ones begin where it raises StopIteration.
+CallbackOfMany: TypeAlias = Callable[[Solved], object]
 
 
 @overload
@@ -35,6 +52,7 @@ def solve_many(
     *,
     time: float | None = None,
     iterations: SupportsIndex | None = None,
+    target: float | None = None,
     stagnation: SupportsIndex | None = None,
     stagnation_time: float | None = None,
     rounds: SupportsIndex | None = None,
@@ -43,7 +61,9 @@ def solve_many(
     effort: str | None = None,
     settings: SettingsLike | None = None,
     device: str | Device = "auto",
+    threads: SupportsIndex | None = None,
     workers: SupportsIndex | None = None,
+    callback: CallbackOfMany | None = None,
     cancel: Any = None,
     errors: Literal["raise"] = "raise",
 ) -> list[Result]: ...
@@ -55,6 +75,7 @@ def solve_many(
     *,
     time: float | None = None,
     iterations: SupportsIndex | None = None,
+    target: float | None = None,
     stagnation: SupportsIndex | None = None,
     stagnation_time: float | None = None,
     rounds: SupportsIndex | None = None,
@@ -63,7 +84,9 @@ def solve_many(
     effort: str | None = None,
     settings: SettingsLike | None = None,
     device: str | Device = "auto",
+    threads: SupportsIndex | None = None,
     workers: SupportsIndex | None = None,
+    callback: CallbackOfMany | None = None,
     cancel: Any = None,
     errors: Literal["return"],
 ) -> list[Result | Error]: ...
@@ -75,6 +98,7 @@ def solve_many(
     *,
     time: float | None = None,
     iterations: SupportsIndex | None = None,
+    target: float | None = None,
     stagnation: SupportsIndex | None = None,
     stagnation_time: float | None = None,
     rounds: SupportsIndex | None = None,
@@ -83,7 +107,9 @@ def solve_many(
     effort: str | None = None,
     settings: SettingsLike | None = None,
     device: str | Device = "auto",
+    threads: SupportsIndex | None = None,
     workers: SupportsIndex | None = None,
+    callback: CallbackOfMany | None = None,
     cancel: Any = None,
     errors: str,
 ) -> list[Result] | list[Result | Error]: ...
@@ -94,6 +120,7 @@ def solve_many(
     *,
     time: float | None = None,
     iterations: SupportsIndex | None = None,
+    target: float | None = None,
     stagnation: SupportsIndex | None = None,
     stagnation_time: float | None = None,
     rounds: SupportsIndex | None = None,
@@ -102,7 +129,9 @@ def solve_many(
     effort: str | None = None,
     settings: SettingsLike | None = None,
     device: str | Device = "auto",
+    threads: SupportsIndex | None = None,
     workers: SupportsIndex | None = None,
+    callback: CallbackOfMany | None = None,
     cancel: Any = None,
     errors: str = "raise",
 ) -> list[Result] | list[Result | Error]:
@@ -110,11 +139,15 @@ def solve_many(
 
     A problem is a :class:`Problem`, an array as :func:`tsp` takes it without further words, or a tuple of two or three matrices as :func:`qap` takes
     them. ``device="auto"`` is the CPU here, where each has a thread of its own; on a GPU 4 of them share it, or 8 with the algorithms ``clk`` and
-    ``memetic``. ``workers`` is another number of problems at a time; it changes no result, unless a rule counts time.
+    ``memetic``. ``workers`` is another number of problems at a time, which share ``threads``; neither changes a result, unless a rule counts time.
 
-    Each problem ends at the first of: ``time`` seconds, set-up included; ``iterations``; ``stagnation`` iterations, or ``stagnation_time``
-    seconds, without a gain; when the phases have come to their end ``rounds`` times. Without any of these it ends with ``rounds=1`` or
-    ``stagnation=100``. The other words are those of :func:`solve`, and hold for all problems.
+    Each problem ends at the first of: ``time`` seconds, set-up included; ``iterations``; a solution whose length or cost is ``target`` or less;
+    ``stagnation`` iterations, or ``stagnation_time`` seconds, without a gain; when the phases have come to their end ``rounds`` times. Without any of
+    these it ends with ``rounds=1`` or ``stagnation=100``; a ``target`` alone has no limit of time. The other words are those of :func:`solve`, and hold
+    for all problems.
+
+    ``callback`` is called with a :class:`Solved` for each problem that is over, in the order in which they end, while the others go on. Where it raises
+    :class:`StopIteration` these end as when ``cancel`` is set; what else it raises is raised here.
 
     The first error ends all and is raised; with ``errors="return"`` it stands in the result's place, and the other problems are solved. At an
     interrupt (Ctrl-C), or when ``cancel`` is set (see :func:`solve`), the problems under way end with their best solutions so far
@@ -129,16 +162,20 @@ def solve_many(
     if errors not in ("raise", "return"):
         raise InvalidInputError(f"errors: expected 'raise' or 'return', not {errors!r}")
     raises = errors == "raise"
-    words = _pairs(seed, algorithm, effort, settings)
+    words, place = pairs_of(seed, algorithm, effort, settings), where(device, threads)
     rules = RulesOfMany(
         time=None if time is None else _arrays.seconds("time", time),
         iterations=None if iterations is None else _arrays.whole("iterations", iterations),
+        target=None if target is None else _arrays.finite("target", target),
         stagnation=None if stagnation is None else _arrays.whole("stagnation", stagnation, least=1),
         stagnation_time=None if stagnation_time is None else _arrays.seconds("stagnation_time", stagnation_time),
         rounds=None if rounds is None else _arrays.whole("rounds", rounds, least=1),
         first_error=raises,
+        workers=None if workers is None else _arrays.whole("workers", workers, least=1),
     )
-    most = None if workers is None else _arrays.whole("workers", workers, least=1)
+    if not (callback is None or callable(callback)):
+        raise InvalidInputError(f"callback: expected a function, not {callback!r}")
+    event = event_of(cancel)
     if isinstance(problems, (str, bytes)) or not isinstance(problems, Iterable):
         raise InvalidInputError(f"problems: expected a list of problems, not an object of the type {type(problems).__name__}")
     made = [_made(place, problem, raises) for place, problem in enumerate(problems)]
@@ -147,9 +184,13 @@ def solve_many(
     if odd:
         others = f" (and {len(odd) - 1} more)" if len(odd) > 1 else ""
         warn_of(cast(Problem, made[odd[0]]), f"problems[{odd[0]}]{others}: ")
-    inner = [problem._problem for problem in right]
-    told, interrupted = _myrmex.solve_many(inner, words, _device(device), most, rules, Caller(None, event_of(cancel)))
-    found = [_found(problem, answer) for problem, answer in zip(right, told)]
+    calls = _Calls(made, right, callback)
+    told: list[Any] = [None] * len(right)
+    interrupted = False
+    if calls.tell_wrong():
+        inner = [problem._problem for problem in right]
+        told, interrupted = _myrmex.solve_many(inner, words, place, rules, Caller(None if callback is None else calls.tell, event))
+    found = [calls.found(one, answer) for one, answer in enumerate(told)]
     why = "interrupted" if interrupted else "cancelled"
     if raises:
         wrong: list[BaseException] = [one for one in found if isinstance(one, Exception)]
@@ -188,8 +229,33 @@ def _has_two_dimensions(matrix: Any) -> bool:
         return False
 
 
-def _found(problem: Problem, answer: Any) -> Result | Exception | None:
-    """The result of an answer. Where the device fails the error has the best one before."""
-    if isinstance(answer, DeviceError) and isinstance(answer.result, tuple):
-        answer.result = result_of(problem, answer.result)
-    return result_of(problem, answer) if isinstance(answer, tuple) else answer
+class _Calls:
+    """Results, and who is told of them as they come."""
+
+    def __init__(self, made: list[Problem | Error], right: list[Problem], callback: CallbackOfMany | None) -> None:
+        self._made, self._right, self._callback = made, right, callback
+        self._places = [place for place, problem in enumerate(made) if isinstance(problem, Problem)]
+        self._known: dict[int, Result | Exception] = {}
+
+    def tell_wrong(self) -> bool:
+        """Tells of what is no problem; whether the others are to be solved."""
+        for place, problem in enumerate(self._made):
+            if self._callback is not None and not isinstance(problem, Problem):
+                try:
+                    self._callback(Solved(place, problem))
+                except StopIteration:
+                    return False
+        return True
+
+    def tell(self, one: int, answer: Any) -> object:
+        """Tells of one of the right problems."""
+        assert self._callback is not None
+        return self._callback(Solved(self._places[one], cast("Result | Error", self.found(one, answer))))
+
+    def found(self, one: int, answer: Any) -> Result | Exception | None:
+        """The result of an answer, made once. Where the device fails the error has the best one before."""
+        if answer is not None and one not in self._known:
+            if isinstance(answer, DeviceError) and isinstance(answer.result, tuple):
+                answer.result = result_of(self._right[one], answer.result)
+            self._known[one] = result_of(self._right[one], answer) if isinstance(answer, tuple) else answer
+        return self._known.get(one)

@@ -92,6 +92,16 @@ class Problem:
         return self._problem.locations
 
     @property
+    def facility_names(self) -> list[str] | None:
+        """Of assignments: what the facilities are called, where that is known."""
+        return self._problem.facility_names
+
+    @property
+    def location_names(self) -> list[str] | None:
+        """Of assignments: what the locations are called, where that is known."""
+        return self._problem.location_names
+
+    @property
     def fixed(self) -> list[tuple[int, int]] | None:
         """Of assignments: pairs of a facility and the location that it is given."""
         return self._problem.fixed
@@ -224,6 +234,8 @@ def _inner_again(made_of: dict[str, Any]) -> _myrmex.Problem:
         inner = inner.with_fixed_edges(made_of["fixed_edges"])
     if made_of.get("fixed") is not None:
         inner = inner.with_fixed(made_of["fixed"])
+    if made_of.get("names", (None, None)) != (None, None):
+        inner = inner.with_names(*made_of["names"])
     if made_of.get("ends") is not None:
         inner = inner.with_ends(*made_of["ends"])
     if made_of.get("city_names") is not None:
@@ -311,13 +323,15 @@ def qap(
     """A quadratic assignment problem: facilities with flows ``A`` between them go to locations with distances ``B``. The cost is the
     sum of ``A[i, j] * B[p[i], p[j]]`` over all pairs, where ``p[i]`` is the location of facility i, and of ``C[i, p[i]]``, what each
     facility costs at its location by itself, where ``C`` is given. Tables of pandas whose labels are the same in another order are refused.
+    An index of words, or the words above the columns, names the facilities (of ``A``) and the locations (of ``B``): :attr:`Result.names` says the locations
+    by their names.
 
     ``A`` is m x m, ``B`` n x n, ``C`` m x n, with m at most n: some locations stay empty where there are fewer facilities. Numbers are whole or
     real, with signs, symmetric or not, and diagonals count; ``numpy.inf`` in ``C`` says where a facility must not be. A result's ``length`` is its cost in their unit; ``cost`` is the whole number
     from 0 up that the solver counts, the same where entries are whole and from 0 up. Where entries have more digits than the solver
     counts they are rounded, and ``cost_error`` of the problem says by how much costs may differ at most.
 
-    ``fixed`` are pairs of a facility and the location that it is given, both counted from 0: the ``partial_match`` of
+    ``fixed`` are pairs of a facility and the location that it is given, both counted from 0, or by their names as words: the ``partial_match`` of
     ``scipy.optimize.quadratic_assignment(A, B, options={"partial_match": ...})``, whose ``col_ind`` is ``permutation`` and whose ``fun``
     is ``length`` here.
 
@@ -334,7 +348,7 @@ def _with_fixed(problem: Problem, fixed: npt.ArrayLike | None) -> Problem:
     """The problem with facilities that are given their locations."""
     if fixed is None:
         return problem
-    return Problem(problem._problem.with_fixed(_arrays.fixed_of("fixed", fixed)), problem._most)
+    return Problem(problem._problem.with_fixed(_arrays.fixed_of(fixed, problem._problem)), problem._most)
 
 
 def read(

@@ -101,9 +101,10 @@ class Result:
 
     @property
     def names(self) -> list[str] | None:
-        """The names of the cities in the order of the tour; None where cities have none, and of assignments."""
-        names = self.problem.city_names
-        return None if names is None else [names[city] for city in self.permutation.tolist()]
+        """The names of the cities in the order of the tour; of an assignment the name of each facility's location, in the order of the facilities
+        (:attr:`Problem.facility_names`). None where they have none."""
+        names = self.problem.city_names if self.problem.kind == "tsp" else self.problem.location_names
+        return None if names is None else [names[place] for place in self.permutation.tolist()]
 
     def report(self) -> dict[str, Any]:
         """The whole report, in the form of the JSON that ``myrmex solve --json`` writes."""
@@ -111,7 +112,7 @@ class Result:
         report = dict(self._report)
         report["tour" if self.problem.kind == "tsp" else "permutation"] = solution
         names = self.names
-        if names is not None:
+        if names is not None and self.problem.kind == "tsp":
             report["tour_names"] = names
         ids = self.problem.city_ids
         if ids is not None:

@@ -3,80 +3,21 @@
 from __future__ import annotations
 
 import json
-import warnings
-from typing import Any, Callable, Iterable, Mapping, NamedTuple, NoReturn, SupportsIndex, TypeAlias
+from time import monotonic
+from typing import Any, Callable, Iterable, NoReturn, SupportsIndex, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from . import _arrays, _myrmex
+from ._asked import DEFAULT_TIME, Caller, SettingsLike, event_of, pairs_of, rules_of, warn_of, where
 from ._devices import Device
 from ._errors import DeviceError, InvalidInputError
-from ._outside import outside
 from ._problem import Problem, _limited, inner_of, qap, tsp
 from ._result import Gain, Progress, Result, result_of
 
 #: What is called for every better solution; the run ends where it raises StopIteration.
 Callback: TypeAlias = Callable[[Gain], object]
-#: Parameters by name.
-SettingsLike: TypeAlias = Mapping[str, "int | float | str"]
-
-#: Seconds that a run takes when nothing else ends it.
-DEFAULT_TIME: float = _myrmex.DEFAULT_TIME
-
-
-def _pairs(
-    seed: SupportsIndex | None, algorithm: str | None, effort: str | None, settings: SettingsLike | None
-) -> list[tuple[str, Any]]:
-    """What is asked for, by name."""
-    asked: list[tuple[str, Any]] = []
-    if algorithm is not None:
-        asked.append(("algorithm", str(algorithm)))
-    if seed is not None:
-        asked.append(("seed", _arrays.whole("seed", seed, below=1 << 64)))
-    if effort is not None:
-        asked.append(("effort", str(effort)))
-    if settings is not None and not isinstance(settings, Mapping):
-        raise InvalidInputError(f"settings: expected parameters by name, such as {{'population': 100}}, not {settings!r}")
-    for name, value in (settings or {}).items():
-        word = str(name).replace("-", "_")
-        if any(word == known for known, _ in asked):
-            raise InvalidInputError(f"{word} is given twice: by itself and in 'settings'")
-        asked.append((word, value))
-    return asked
-
-
-class Rules(NamedTuple):
-    """When a run ends, as the extension takes it."""
-
-    time: float | None
-    iterations: int | None
-    target: float | None
-    stagnation: int | None
-    stagnation_time: float | None
-    rounds: int | None
-
-
-def _rules(
-    time: float | None,
-    iterations: SupportsIndex | None,
-    target: float | None,
-    stagnation: SupportsIndex | None,
-    stagnation_time: float | None,
-    rounds: SupportsIndex | None = None,
-    usual_rounds: int = _myrmex.DEFAULT_ROUNDS,
-) -> Rules:
-    """When a run ends: without a word after a time, or ``usual_rounds``."""
-    if all(rule is None for rule in (time, iterations, target, stagnation, stagnation_time, rounds)):
-        time, rounds = DEFAULT_TIME, usual_rounds
-    return Rules(
-        time=None if time is None else _arrays.seconds("time", time),
-        iterations=None if iterations is None else _arrays.whole("iterations", iterations),
-        target=None if target is None else _arrays.finite("target", target),
-        stagnation=None if stagnation is None else _arrays.whole("stagnation", stagnation, least=1),
-        stagnation_time=None if stagnation_time is None else _arrays.seconds("stagnation_time", stagnation_time),
-        rounds=None if rounds is None else _arrays.whole("rounds", rounds, least=1),
-    )
 
 
 def _told(problem: Problem, callback: Callback | None) -> Callable[..., object] | None:
@@ -104,30 +45,6 @@ def _finished(problem: Problem, run: Callable[[], _myrmex._Answer]) -> Result:
         raise
 
 
-def warn_of(problem: Problem, which: str = "") -> None:
-    """Warns of what in a problem may be meant otherwise, at the line that called the package."""
-    for text in problem.warnings:
-        warnings.warn(f"{which}{text}", stacklevel=outside())
-
-
-class Caller(NamedTuple):
-    """What of the caller's takes part in a run, as the extension takes it."""
-
-    callback: Callable[..., object] | None
-    event: Any
-
-
-def event_of(cancel: Any) -> Any:
-    """What is looked at to end a run."""
-    if not (cancel is None or callable(getattr(cancel, "is_set", None))):
-        raise InvalidInputError(f"cancel: expected something with is_set(), such as a threading.Event, not {cancel!r}")
-    return cancel
-
-
-def _device(device: str | Device) -> str:
-    return device.id if isinstance(device, Device) else str(device)
-
-
 def _initial(problem: Problem, initial: npt.ArrayLike | Result | None) -> npt.NDArray[np.uint32] | None:
     if isinstance(initial, Result):
         initial = initial.permutation
@@ -148,6 +65,7 @@ def solve(
     effort: str | None = None,
     settings: SettingsLike | None = None,
     device: str | Device = "auto",
+    threads: SupportsIndex | None = None,
     initial: npt.ArrayLike | Result | None = None,
     callback: Callback | None = None,
     cancel: Any = None,
@@ -167,8 +85,9 @@ def solve(
     ``algorithm`` is the name of one (:func:`algorithms`), ``"auto"`` by default; ``settings`` are its parameters by name, see :func:`parameters`, or
     ``{"preset": NAME}``. ``effort`` is ``"auto"``, ``"small"``, ``"standard"`` or ``"large"``. ``device`` is ``"auto"``, ``"cpu"``, ``"wgpu"``,
     ``"cuda"``, one of the last two with an index or a part of a name (``"cuda:0"``), one of :func:`devices`, several of these words with commas
-    between (``"cuda:0,cuda:1"``), or ``"all"`` GPUs. ``initial`` is a solution to begin with, or an earlier result: what is found is no longer
-    than that.
+    between (``"cuda:0,cuda:1"``), or ``"all"`` GPUs. ``threads`` gives the run so many threads of its own, up to four for each processor; else it shares
+    those of all runs, one for each processor, or as many as ``RAYON_NUM_THREADS`` in the environment says when the first run begins. With a number of
+    iterations threads change no result. ``initial`` is a solution to begin with, or an earlier result: what is found is no longer than that.
 
     ``callback`` is called with a :class:`Gain` for every better solution that the run tells, the first one included; the run waits for it.
     Where it raises :class:`StopIteration` the run ends, and at an interrupt as by Ctrl-C; what else it raises is raised here. ``cancel`` is a
@@ -180,12 +99,14 @@ def solve(
     >>> result.length
     20.0
     """
+    began = monotonic()
     inner = inner_of(problem)
-    words = _pairs(seed, algorithm, effort, settings)
-    rules = _rules(time, iterations, target, stagnation, stagnation_time, rounds)
+    words, place = pairs_of(seed, algorithm, effort, settings), where(device, threads)
+    rules = rules_of(time, iterations, target, stagnation, stagnation_time, rounds)
     warn_of(problem)
     start, caller = _initial(problem, initial), Caller(_told(problem, callback), event_of(cancel))
-    return _finished(problem, lambda: _myrmex.solve(inner, words, _device(device), start, rules, caller))
+    # What is found out about the problem takes some of the time.
+    return _finished(problem, lambda: _myrmex.solve(inner, words, place, start, rules._replace(spent=monotonic() - began), caller))
 
 
 def solve_tsp(
@@ -208,6 +129,7 @@ def solve_tsp(
     effort: str | None = None,
     settings: SettingsLike | None = None,
     device: str | Device = "auto",
+    threads: SupportsIndex | None = None,
     initial: npt.ArrayLike | Result | None = None,
     callback: Callback | None = None,
     cancel: Any = None,
@@ -245,6 +167,7 @@ def solve_tsp(
         effort=effort,
         settings=settings,
         device=device,
+        threads=threads,
         initial=initial,
         callback=callback,
         cancel=cancel,
@@ -268,6 +191,7 @@ def solve_qap(
     effort: str | None = None,
     settings: SettingsLike | None = None,
     device: str | Device = "auto",
+    threads: SupportsIndex | None = None,
     initial: npt.ArrayLike | Result | None = None,
     callback: Callback | None = None,
     cancel: Any = None,
@@ -305,6 +229,7 @@ def solve_qap(
         effort=effort,
         settings=settings,
         device=device,
+        threads=threads,
         initial=initial,
         callback=callback,
         cancel=cancel,
@@ -338,11 +263,13 @@ class Solver:
         effort: str | None = None,
         settings: SettingsLike | None = None,
         device: str | Device = "auto",
+        threads: SupportsIndex | None = None,
         initial: npt.ArrayLike | Result | None = None,
     ) -> None:
-        inner, words = inner_of(problem), _pairs(seed, algorithm, effort, settings)
+        inner, words = inner_of(problem), pairs_of(seed, algorithm, effort, settings)
+        place = where(device, threads)
         warn_of(problem)
-        self._solver = _myrmex.Solver(inner, words, _device(device), _initial(problem, initial))
+        self._solver = _myrmex.Solver(inner, words, place, _initial(problem, initial))
         self.problem = problem
         # Whether the phases have come to their end, and begin again with the next run.
         self._at_an_end = False
@@ -351,13 +278,15 @@ class Solver:
         raise TypeError("a solver is neither copied nor pickled: checkpoint() gives what Solver.resume() goes on from")
 
     @classmethod
-    def resume(cls, problem: Problem, checkpoint: bytes, *, device: str | Device = "auto") -> Solver:
+    def resume(
+        cls, problem: Problem, checkpoint: bytes, *, device: str | Device = "auto", threads: SupportsIndex | None = None
+    ) -> Solver:
         """A solver that goes on from a checkpoint of the same problem, on any device: it finds what it would have found without a
         stop."""
         if not isinstance(checkpoint, (bytes, bytearray, memoryview)):
             raise InvalidInputError(f"checkpoint: expected the bytes that checkpoint() gives, not an object of the type {type(checkpoint).__name__}")
         solver = cls.__new__(cls)
-        solver._solver = _myrmex.Solver.resume(inner_of(problem), bytes(checkpoint), _device(device))
+        solver._solver = _myrmex.Solver.resume(inner_of(problem), bytes(checkpoint), where(device, threads))
         solver.problem = problem
         solver._at_an_end = False
         return solver
@@ -379,7 +308,7 @@ class Solver:
         consecutive calls that have it. Without a rule it ends after :data:`DEFAULT_TIME` seconds, or four
         rounds more."""
         usual = self.progress.round + self._at_an_end + _myrmex.DEFAULT_ROUNDS
-        rules = _rules(time, iterations, target, stagnation, stagnation_time, rounds, usual)
+        rules = rules_of(time, iterations, target, stagnation, stagnation_time, rounds, usual)
         caller = Caller(_told(self.problem, callback), event_of(cancel))
         result = _finished(self.problem, lambda: self._solver.run(rules, caller))
         self._at_an_end = result.ended == "converged"

@@ -5,7 +5,10 @@ from __future__ import annotations
 import bisect
 import csv
 import io
+import math
 import re
+from decimal import Decimal
+from numbers import Integral, Real
 from typing import Any, Iterable
 
 import numpy as np
@@ -19,8 +22,9 @@ _X, _Y, _Z = ("x", "easting", "xcoord"), ("y", "northing", "ycoord"), ("z", "hei
 _LON = ("lon", "lng", "long", "longitude", "longitud", "longitudine", "längengrad", "länge")
 _LAT = ("lat", "latitude", "latitud", "latitudine", "breitengrad", "breite")
 _NAME, _ID = ("name", "city", "label", "title", "stop", "address"), ("id", "node")
-#: What a message of the reader says of a column or of another line, in places where no word of the table can stand.
+#: What a message of the reader says of a column, of a choice that files have or of another line, in places where no word of the table can stand.
 _COLUMN = re.compile(r"\A(expected a number for [^'\"]* in column )(\d+)(?=, )")
+_CHOICE = re.compile(r", or choose it \([^()]*\)\Z")
 _LINE = re.compile(r"\bline (\d+)(?=: leave one of them in\Z|\); give a way that is not there the weight inf)")
 
 
@@ -150,6 +154,12 @@ def names_in(table: Any) -> list[str] | None:
     return _texts(_row_labels(table)) if _is_frame(table) and _is_called(table) else None
 
 
+def side_names(table: Any) -> list[str] | None:
+    """What an index of words, or else the header, calls the rows and the columns of a matrix of flows or of distances."""
+    names = names_in(table)
+    return list(table.columns) if names is None and is_table(table) else names
+
+
 def _column(table: Any, words: Iterable[str]) -> str | None:
     """The column of a table that is called so; None where none is."""
     found = [name for name in table.columns if name.lower() in words]
@@ -202,6 +212,7 @@ def _told_of_table(text: str, error: ParseError) -> str:
 
     message = str(error).removeprefix(f"{error.file}:{error.line}: ")
     message = _COLUMN.sub(lambda found: found[1] + columns.get(found[2], found[2]), message)
+    message = _CHOICE.sub("", message)
     message = _LINE.sub(lambda found: f"row {row_at(int(found[1]))}", message)
     row = row_at(error.line)
     return f"the table: {message}" if row < 0 or message.startswith(("no row ", "there is no way ")) else f"row {row} of the table: {message}"
@@ -223,6 +234,24 @@ def _decimals(number: float) -> str:
     return f"{text}0" if text[-4:-3] == "." else text
 
 
+def _as_floats(column: Any) -> npt.NDArray[Any] | None:
+    """The floats that a column holds in another form: as objects, among them whole numbers, sparse, or as categories; None where there are no decimals,
+    or anything else."""
+    values = column.to_numpy()
+    if values.dtype.kind == "f":
+        return values  # type: ignore[no-any-return]
+    there = [] if values.dtype.kind != "O" else (entry for entry in values if not is_missing(entry))
+    is_whole = True
+    for entry in there:
+        if isinstance(entry, (bool, np.bool_)) or not isinstance(entry, (Real, Decimal)):
+            return None
+        is_whole = is_whole and isinstance(entry, Integral)
+    try:
+        return None if is_whole else np.array([math.nan if is_missing(entry) else float(entry) for entry in values])
+    except OverflowError:
+        return None
+
+
 def _csv_of(table: Any) -> str:
     """A table as text, with what its rows are called where that is more than their numbers. Words are in quotes, for none to begin a comment."""
     names = _header(table)
@@ -231,14 +260,28 @@ def _csv_of(table: Any) -> str:
             f"the table has no column but {names[0]!r}: points have two (x and y, lon and lat), ways from, to and a distance, a matrix one for each city"
         )
     if hasattr(table, "to_csv"):
-        floats = table.select_dtypes("floating")
+        table = table.set_axis(range(len(names)), axis=1)
+        for place in table.columns:
+            column = table[place]
+            floats = None if isinstance(column.dtype, np.dtype) and column.dtype.kind != "O" else _as_floats(column)
+            if floats is not None:
+                table[place] = floats
+        decimals = table.select_dtypes("floating")
         with np.errstate(over="ignore"):
-            has_three = ((floats.round(3) == floats) & (floats.round(2) != floats)).any(axis=None)
+            has_three = ((decimals.round(3) == decimals) & (decimals.round(2) != decimals)).any(axis=None)
         style: dict[str, Any] = {"quoting": csv.QUOTE_NONNUMERIC, "float_format": _decimals if has_three else None}
         text = str(table.set_axis(names, axis=1).to_csv(index=_is_called(table), index_label="name", **style))
     else:
-        floats = [column.cast(str).str.replace(r"(\.\d{3})$", "${1}0") for column in table.get_columns() if column.dtype.is_float()]
-        text = str(table.with_columns(floats).rename(dict(zip(table.columns, names))).write_csv(quote_style="non_numeric"))
+        for column in table.get_columns():
+            # Polars writes no objects.
+            is_object = str(column.dtype) == "Object"
+            floats = _as_floats(column) if is_object or column.dtype.is_decimal() else None
+            if floats is not None:
+                table = table.with_columns(type(column)(column.name, floats, nan_to_null=True))
+            elif is_object:
+                table = table.with_columns(type(column)(column.name, _texts(column.to_list())))
+        decimals = [column.cast(str).str.replace(r"(\.\d{3})$", "${1}0") for column in table.get_columns() if column.dtype.is_float()]
+        text = str(table.with_columns(decimals).rename(dict(zip(table.columns, names))).write_csv(quote_style="non_numeric"))
     # A file may have such lines behind its last row; here places in the answer are those of rows.
     if re.search(r'^(?:,|"")*$', text.rstrip("\r\n"), re.MULTILINE):
         for row, cells in enumerate(csv.reader(io.StringIO(text, newline="")), -1):

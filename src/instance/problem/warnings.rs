@@ -3,19 +3,12 @@
 use super::Problem;
 use crate::error::Result;
 use crate::instance::qap;
-use crate::instance::tsp::{self, Metric};
+use crate::instance::tsp::{self, Metric, Odd};
 
-/// Cities that rounding puts into the place of others, and odd weights, are told from this share of all on, or up to it: one in so many.
+/// Cities that rounding puts into the place of others, and negative distances, are told from this share of all on, or up to it: one in so many.
 const SHARE_TOLD: usize = 10;
-/// Differences of the two directions are small below such a part of the shortest ways.
-const SMALL_PART: u64 = 20;
-/// The same of pairs of cities between which the two directions differ.
-const PAIRS_TOLD: usize = 100;
 /// A way so many times as long as the next shorter one of the tour may stand for one that is not there.
 const LEAST_TIMES: usize = 100;
-/// The most cities whose ways without length are looked at, and the most such ways.
-const MOST_LOOKED_AT: usize = 2_000;
-const MOST_PAIRS: usize = 2_000;
 /// Rounding may decide where half of a tour's ways are shorter than so many times what it changes.
 const COARSE_STEPS: f64 = 10.0;
 
@@ -86,28 +79,28 @@ fn of_tours(problem: &Problem, instance: &tsp::Instance) -> Vec<String> {
             "city {label} lies at longitude 0, latitude 0, as places do that were not found, and the others far from there"
         ));
     }
-    if instance.metric() != Metric::Explicit {
+    let Some(Odd { is_half_empty, negative, without_length, directions, difference }) = instance.odd() else {
         return told;
-    }
-    if is_half_empty(instance) {
+    };
+    if *is_half_empty {
         let text = "all weights on one side of the diagonal are 0, and none on the other: is each way meant to be as long as that back?";
         told.push(text.into());
     }
-    if let Some((count, [a, b])) = odd_negative(instance) {
+    if let Some((count, [a, b])) = *negative {
         let ways = if count == 1 { "a way has a negative weight" } else { "some ways have negative weights" };
         let (ends, way) = (ends(instance, [a, b]), instance.way(a, b));
         told.push(format!(
             "{ways} ({ends}: {way}), which tours seek: a way that is not there needs an infinite weight, or a great one, instead"
         ));
     }
-    if let Some(pair) = far_without_length(instance) {
-        let ends = ends(instance, pair);
+    if let Some(pair) = without_length {
+        let ends = ends(instance, *pair);
         told.push(format!(
             "there and back, a way has weight 0 ({ends}), and other ways from these cities differ: a way that is not there needs an infinite weight, or a \
              great one, instead"
         ));
     }
-    if let Some((count, [a, b])) = odd_directions(instance) {
+    if let Some((count, [a, b])) = *directions {
         let (ends, [there, back]) = (ends(instance, [a, b]), [instance.way(a, b), instance.way(b, a)]);
         let pairs = if count == 1 { "one pair of cities".into() } else { format!("{count} pairs of cities") };
         let all = instance.len() * (instance.len() - 1) / 2;
@@ -115,11 +108,11 @@ fn of_tours(problem: &Problem, instance: &tsp::Instance) -> Vec<String> {
             "{pairs} of {all} have ways that differ from those back ({ends}: {there}, back {back}): by that the distances are asymmetric, which \
              takes more time to solve"
         ));
-    } else if let Some(most) = small_differences(instance) {
+    } else if let Some(most) = difference {
         told.push(format!(
             "ways differ from those back by no more than {}: where that is not meant, the mean of both makes the distances symmetric, which takes \
              less time to solve",
-            problem.display_length(most)
+            problem.display_length(*most)
         ));
     }
     told
@@ -185,86 +178,6 @@ fn ends(instance: &tsp::Instance, pair: [usize; 2]) -> String {
     let counted =
         if instance.city_names().is_none() && instance.city_ids().is_none() { ", counted from 1" } else { "" };
     format!("from {from} to {to}{counted}")
-}
-
-/// Pairs of cities, the greater number first.
-fn pairs(n: usize) -> impl Iterator<Item = [usize; 2]> {
-    (0..n).flat_map(|a| (0..a).map(move |b| [a, b]))
-}
-
-/// Whether one half of a matrix is empty, as a table of distances may be that tells each once.
-fn is_half_empty(instance: &tsp::Instance) -> bool {
-    let n = instance.len();
-    let is_empty = |turned: bool| {
-        pairs(n).all(|[a, b]| {
-            let [full, empty] = if turned { [[b, a], [a, b]] } else { [[a, b], [b, a]] };
-            instance.way(empty[0], empty[1]) == 0.0 && instance.way(full[0], full[1]) != 0.0
-        })
-    };
-    n > 2 && !instance.is_symmetric() && [false, true].into_iter().any(is_empty)
-}
-
-/// The first way that is negative where few are, or all of these alike, and how many these are: they may stand for ways that are not there.
-fn odd_negative(instance: &tsp::Instance) -> Option<(usize, [usize; 2])> {
-    // A cost of 0 stands for something else where weights have signs.
-    if instance.length_of(0) >= 0.0 {
-        return None;
-    }
-    let n = instance.len();
-    let ways = (0..n).flat_map(|a| (0..n).filter(move |b| *b != a).map(move |b| [a, b]));
-    let mut negative = ways.filter(|&[a, b]| instance.way(a, b) < 0.0);
-    let first = negative.next()?;
-    let least = instance.way(first[0], first[1]);
-    let (count, alike) =
-        negative.fold((1, true), |(count, alike), [a, b]| (count + 1, alike && instance.way(a, b) == least));
-    (alike || count * SHARE_TOLD <= n * (n - 1)).then_some((count, first))
-}
-
-/// Two cities between which both ways have weight 0, though a third one is more than twice as far from one as from the other: there may be no way.
-fn far_without_length(instance: &tsp::Instance) -> Option<[usize; 2]> {
-    let n = instance.len();
-    // Among weights with signs 0 is one like others.
-    if !instance.is_symmetric() || n > MOST_LOOKED_AT || instance.length_of(0) < 0.0 {
-        return None;
-    }
-    let lie_apart = |&[a, b]: &[usize; 2]| {
-        let others = (0..n).filter(|other| *other != a && *other != b);
-        let differ = |one: f64, other: f64| (one - other).abs() > 0.5 * one.abs().max(other.abs());
-        others.into_iter().any(|other| differ(instance.way(a, other), instance.way(b, other)))
-    };
-    let without = pairs(n).filter(|&[a, b]| instance.way(a, b) == 0.0).take(MOST_PAIRS);
-    without.into_iter().find(lie_apart).map(|[a, b]| [b, a])
-}
-
-/// The first two cities between which the two directions differ, where they do between few, and how many such pairs there are.
-fn odd_directions(instance: &tsp::Instance) -> Option<(usize, [usize; 2])> {
-    if instance.is_symmetric() {
-        return None;
-    }
-    let n = instance.len();
-    let mut differ = pairs(n).filter(|&[a, b]| instance.distance(a, b) != instance.distance(b, a));
-    let [a, b] = differ.next()?;
-    let count = 1 + differ.count();
-    (count * PAIRS_TOLD <= n * (n - 1) / 2).then_some((count, [b, a]))
-}
-
-/// By how much ways and ways back differ at most, where each city's greatest difference is small beside its shortest way, in the mean.
-fn small_differences(instance: &tsp::Instance) -> Option<f64> {
-    let n = instance.len();
-    if instance.is_symmetric() || n > MOST_LOOKED_AT {
-        return None;
-    }
-    let of = |city: usize| {
-        let others = (0..n).filter(move |other| *other != city);
-        others.fold((0u32, u32::MAX), |(differs, nearest), other| {
-            let [there, back] = [instance.distance(city, other), instance.distance(other, city)];
-            (differs.max(there.abs_diff(back)), nearest.min(there))
-        })
-    };
-    let all: Vec<(u32, u32)> = (0..n).map(of).collect();
-    let sum = |of: fn(&(u32, u32)) -> u32| all.iter().map(|city| u64::from(of(city))).sum::<u64>();
-    let most = all.iter().map(|city| city.0).max()?;
-    (sum(|city| city.0) * SMALL_PART < sum(|city| city.1)).then(|| f64::from(most) / instance.scale())
 }
 
 /// A place at longitude 0 and latitude 0 that lies farther from the next one than that is from any other.

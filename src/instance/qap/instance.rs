@@ -3,15 +3,13 @@
 
 use std::sync::Arc;
 
-use super::bounds::{greatest_change, greatest_change_by_place};
+use super::bounds::greatest_change;
 use super::given::Given;
 use crate::error::{Error, Flaw, Result};
 use crate::text::clean;
 
 /// The largest entry of a matrix.
 pub(super) const MAX_ENTRY: u32 = (1 << 31) - 1;
-/// Up to so many facilities a second bound is tried, which takes longer.
-pub(super) const REFINED: usize = 1000;
 /// The most facilities: kernels number pairs of them in 32 bits.
 pub(crate) const MAX_FACILITIES: usize = 32_767;
 
@@ -152,13 +150,11 @@ impl Instance {
             let message = "its costs may pass 63 bits; divide the flows or the distances by a common factor";
             return Err(Error::Instance(message.into()));
         }
-        let mut change = greatest_change(n, &self.flows, &self.distances);
-        if change >= f64::from(i32::MAX) && n <= REFINED {
-            change = change.min(greatest_change_by_place(n, &self.flows, &self.distances));
-        }
         // Two facilities move, each from the dearest to the cheapest place or back.
-        change += 2.0 * placing as f64;
-        if change >= f64::from(i32::MAX) {
+        let placed = 2.0 * placing as f64;
+        let most = f64::from(i32::MAX);
+        let change = greatest_change(n, &self.flows, &self.distances, most - placed) + placed;
+        if change >= most {
             return Err(Error::Instance(format!(
                 "exchanging two facilities may change the cost by up to {change:.0}, which passes {}; divide the flows or \
                  the distances by a common factor{}",

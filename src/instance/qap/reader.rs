@@ -1,6 +1,7 @@
 //! QAPLIB files: the number of facilities, then two matrices, then, where there is a linear term, its matrix; line breaks mean nothing, but
-//! where the first line has two numbers alone, those of facilities and of locations.
+//! where the first line has two numbers alone, those of facilities and of locations. Lines that begin with `#` are comments, as in tables.
 
+use std::borrow::Cow;
 use std::path::Path;
 use std::str::FromStr;
 
@@ -36,6 +37,7 @@ impl Instance {
     /// # Errors
     /// As [`Instance::read`].
     pub fn parse(text: &str, file: &str) -> Result<Self> {
+        let text = &*without_comments(text);
         if let Some((line, token)) = decimal_comma(text) {
             let message = format!("{} would be two numbers: decimals have points, not commas", quote(token));
             return Err(Error::parse(file, line, message));
@@ -84,6 +86,15 @@ impl Instance {
         let instance = scaled(file, [facilities, locations], Origin { flows, distances, placing }, &[]);
         instance.map_err(|error| error.in_file(file, last))
     }
+}
+
+/// The text with nothing in the lines that are comments, so that lines keep their numbers.
+fn without_comments(text: &str) -> Cow<'_, str> {
+    let is_comment = |line: &str| line.trim_start_matches('\u{feff}').trim_start().starts_with('#');
+    if !text.contains('#') || !text.lines().any(is_comment) {
+        return text.into();
+    }
+    text.lines().flat_map(|line| [if is_comment(line) { "" } else { line }, "\n"]).collect::<String>().into()
 }
 
 /// The first line with several numbers between blanks each of which has one comma inside, and the first of these.
@@ -150,6 +161,21 @@ mod tests {
     fn line_breaks_mean_nothing() {
         let read = Instance::parse("2 0\r\n1\n\n1 0\t0 3 4\n0", "t").unwrap();
         assert_eq!((read.len(), read.flows(), read.distances()), (2, &[0, 1, 1, 0][..], &[0, 3, 4, 0][..]));
+    }
+
+    #[test]
+    fn comments_are_left_out_and_lines_keep_their_numbers() {
+        let text = "# two rooms, 0,5 apart or 1,5\n  #\n2 # and no more\n0 1 1 0\n# distances\n0 3 4 0\n";
+        let message = Instance::parse(text, "t").unwrap_err().to_string();
+        assert!(message.starts_with("t:3: ") && message.contains("not '#'"), "{message}");
+        let read = Instance::parse(&text.replace(" # and no more", ""), "t").unwrap();
+        assert_eq!((read.flows(), read.distances()), (&[0, 1, 1, 0][..], &[0, 3, 4, 0][..]));
+        let two_of_three = "\u{feff}# sizes\n2 3\n0 1 1 0\n# 3 x 3\n0 1 4\n1 0 2\n4 2 0\n#";
+        for name in ["rooms.dat", "rooms.txt"] {
+            let problem = crate::Problem::parse(two_of_three, name, crate::tsp::Distances::Stated).unwrap();
+            assert_eq!((problem.kind(), problem.len(), problem.name()), ("qap", 2, "rooms"));
+        }
+        assert!(Instance::parse("# none\n", "t").unwrap_err().to_string().contains("number of facilities"));
     }
 
     #[test]

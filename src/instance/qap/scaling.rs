@@ -1,9 +1,9 @@
 //! Whole numbers from 0 up for entries with signs and decimals.
 
-use super::bounds::{greatest_change, greatest_change_by_place};
+use super::bounds::greatest_change;
 use super::forbidden::{Lowered, lowered};
 use super::given::{Given, Origin, Shifts};
-use super::instance::{Instance, MAX_ENTRY, REFINED, Whole, check_count};
+use super::instance::{Instance, MAX_ENTRY, Whole, check_count};
 use crate::error::{Error, Result};
 
 /// Powers of ten that are tried to make entries whole: 1 to 10⁹.
@@ -211,10 +211,7 @@ fn most(sizes: [usize; 2], origin: &Origin) -> f64 {
     let range =
         |row: &[f64]| row.iter().copied().fold(f64::MIN, f64::max) - row.iter().copied().fold(f64::MAX, f64::min);
     let placing = origin.placing.as_deref().map_or(0.0, |costs| costs.chunks(n).map(range).fold(0.0, f64::max));
-    let mut change = greatest_change(n, &flows, &distances);
-    if n <= REFINED {
-        change = change.min(greatest_change_by_place(n, &flows, &distances));
-    }
+    let change = greatest_change(n, &flows, &distances, 0.0);
     let greatest = |matrix: &[f64]| matrix.iter().copied().fold(0.0, f64::max);
     let all = greatest(&flows) * greatest(&distances) * (n * n) as f64 + placing * n as f64;
     let dearest = origin.placing.iter().flatten().fold(0.0f64, |most, cost| most.max(cost.abs()));

@@ -11,6 +11,7 @@ use super::matrix::is_symmetric;
 use super::metric::{Metric, check_globe};
 use super::neighbours::Neighbours;
 use super::normal::Gathered;
+use super::odd::Odd;
 use super::space::Frame;
 use super::whole::Counting;
 use crate::error::{Error, Result};
@@ -59,6 +60,8 @@ pub struct Instance {
     pub(super) gathered: Arc<OnceLock<Option<Gathered>>>,
     /// What [`Instance::merged_by_rounding`] tells; made when it is first asked for.
     pub(super) merged: Arc<OnceLock<usize>>,
+    /// What [`Instance::odd`] tells; made when it is first asked for.
+    pub(super) odd: Arc<OnceLock<Odd>>,
     /// The neighbours asked for last, and how many of each quadrant came first.
     pub(super) kept_neighbours: Arc<Mutex<Option<(usize, Neighbours)>>>,
 }
@@ -196,6 +199,7 @@ impl Instance {
             sizes: Arc::default(),
             gathered: Arc::default(),
             merged: Arc::default(),
+            odd: Arc::default(),
             kept_neighbours: Arc::default(),
         }
     }
@@ -232,8 +236,8 @@ impl Instance {
 
     /// The same instance with the weights of another one.
     pub(super) fn with_matrix_of(self, other: Self) -> Self {
-        let Self { matrix, symmetric, given, sizes, gathered, kept_neighbours, .. } = other;
-        Self { matrix, symmetric, given, sizes, gathered, kept_neighbours, ..self }
+        let Self { matrix, symmetric, given, sizes, gathered, odd, kept_neighbours, .. } = other;
+        Self { matrix, symmetric, given, sizes, gathered, odd, kept_neighbours, ..self }
     }
 
     /// The same instance under another name.
