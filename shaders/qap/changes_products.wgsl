@@ -9,8 +9,8 @@
 // others have, too. Pairs without r or s are shifted (Tsutsui and Fujimoto 2011, equation 5); those with come through `fresh` from
 // the rows of r and s, the columns of their locations and the diagonal m(v, p(v)), all as they were before the exchange.
 //
-// Which pairs of a chunk are tabu is one word, `barred`. Until when a pair is tabu is asked when it begins, with an exchange of one of its
-// facilities, and where one of a chunk may have ended: few pairs are tabu at a time.
+// Which pairs of a chunk are tabu is one word, `barred`. The end of a tabu is read when it begins, with an exchange of one of its
+// facilities, and when one of the chunk may have ended: few pairs are tabu at a time.
 
 /// Columns of an invocation, where there are fewer invocations than facilities.
 override COLUMNS: u32 = 1u;
@@ -39,8 +39,10 @@ var<private> own_group: u32;
 var<private> change_$i: i32;
 #end
 #if TABU
-/// Which of its pairs are tabu, a bit each, and the first iteration in which one of them is so no more, or an earlier one.
+/// Which of its pairs are tabu, a bit each, and which of them always are.
 var<private> barred: u32;
+var<private> never: u32;
+/// No other tabu of the chunk ends before this iteration.
 var<private> soonest: u32;
 #endif
 
@@ -56,7 +58,7 @@ var<private> soonest: u32;
 
 #if TABLE_IN_STORAGE
 /// Words that are kept of a chunk.
-override KEPT: u32 = EACH + 2u;
+override KEPT: u32 = EACH + 3u;
 
 /// Where a word of chunk `index` of an invocation is kept, those of all invocations side by side.
 fn kept(home: u32, index: u32, word: u32, lane: u32) -> u32 {
@@ -64,7 +66,7 @@ fn kept(home: u32, index: u32, word: u32, lane: u32) -> u32 {
 }
 #endif
 
-/// Fetches chunk `index` of an invocation: its only one stays in its registers.
+/// Fetches chunk `index` of an invocation; where the table is not in storage its only one stays in its registers.
 fn chunk_load(home: u32, index: u32, lane: u32) {
 #if TABLE_IN_STORAGE
 #repeat EACH
@@ -73,6 +75,7 @@ fn chunk_load(home: u32, index: u32, lane: u32) {
 #if TABU
     barred = memory[kept(home, index, EACH, lane)];
     soonest = memory[kept(home, index, EACH + 1u, lane)];
+    never = memory[kept(home, index, EACH + 2u, lane)];
 #endif
 #endif
 }
@@ -139,9 +142,16 @@ fn changes_begin(home: u32, lane: u32) {
             }
 #end
 #if TABU
+            never = 0u;
+#repeat EACH
+            never |= select(0u, 1u << $iu, always_tabu(u, around(u + first + $iu)));
+#end
             // All are looked at in the first iteration.
             barred = NONE >> (32u - EACH);
             soonest = 0u;
+#if TABLE_IN_STORAGE
+            memory[kept(home, turn * CHUNKS + chunk, EACH + 2u, lane)] = never;
+#endif
 #endif
             chunk_store(home, turn * CHUNKS + chunk, lane);
         }
@@ -153,12 +163,12 @@ fn changes_end(home: u32, lane: u32) {
 }
 
 #if TABU
-/// Lets go of the pairs of a chunk that are tabu no more.
+/// Clears the bits of pairs of a chunk whose tabu has ended.
 fn release(home: u32, turn: u32, chunk: u32, lane: u32, iteration: u32) {
     let column = column_of(turn);
     let next = column + first_of(chunk);
     soonest = NONE;
-    var rest = barred;
+    var rest = barred & ~never;
     while rest != 0u {
         let i = countTrailingZeros(rest);
         rest &= rest - 1u;
@@ -173,7 +183,7 @@ fn release(home: u32, turn: u32, chunk: u32, lane: u32, iteration: u32) {
 }
 #endif
 
-/// The least change of the invocation's exchanges that are allowed.
+/// The least change of the invocation's exchanges that are allowed, once tabus have ended that do.
 fn least_change(home: u32, lane: u32, iteration: u32, aspiration: i32) -> i32 {
     var low = 0x7FFFFFFF;
     for (var turn = 0u; turn < COLUMNS; turn++) {

@@ -5,7 +5,8 @@
 // - facilities x locations: the first iteration in which a facility, or one like it, may go back to a location;
 // - without PRODUCTS, pairs as in pairs.wgsl: the first iteration in which an exchange is not tabu;
 // - a table from which the changes of cost come: facilities x pitch (PRODUCTS), or pairs;
-// - where invocations cannot keep the changes of their exchanges in registers, those changes, and when each is not tabu any more.
+// - where invocations cannot keep the changes of their exchanges in registers, those changes, which of them are tabu, until when at least, and
+//   which always.
 
 /// An empty facility may go back nowhere, so that an exchange of two of them is always tabu, and one with another facility is tabu when that
 /// may not go back.

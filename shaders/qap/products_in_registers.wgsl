@@ -1,10 +1,12 @@
 // The table of products in registers: an invocation has ROWS entries of its column.
 
 override ROWS: u32 = 1u;
-/// Before an exchange, for each location m(r, l), m(s, l).
-var<workgroup> moved_rows: array<vec2<i32>, PLACES>;
+/// Before an exchange, for each location m(r, l) and m(s, l).
+var<workgroup> row_of_r: array<i32, PLACES>;
+var<workgroup> row_of_s: array<i32, PLACES>;
 /// For each facility m(v, l) for the locations of r and of s.
-var<workgroup> moved_columns: array<vec2<i32>, TWICE>;
+var<workgroup> column_of_r: array<i32, TWICE>;
+var<workgroup> column_of_s: array<i32, TWICE>;
 /// The facility of the invocation's first entry.
 var<private> first_row: u32;
 
@@ -54,35 +56,33 @@ fn products_show(exchange: Exchange, lane: u32) {
 #if ASYMMETRIC
     toward_column_back = toward(DISTANCES_BACK, exchange, own_column);
 #endif
-    let row_of_r = exchange.r - first_row;
-    if row_of_r < ROWS {
-        moved_rows[own_column].x = product_at(row_of_r);
+    if exchange.r - first_row < ROWS {
+        row_of_r[own_column] = product_at(exchange.r - first_row);
     }
-    let row_of_s = exchange.s - first_row;
-    if row_of_s < ROWS {
-        moved_rows[own_column].y = product_at(row_of_s);
+    if exchange.s - first_row < ROWS {
+        row_of_s[own_column] = product_at(exchange.s - first_row);
     }
     // The last rows of some invocations are none: what they write is read by nobody.
     if own_column == exchange.at_r {
 #repeat ROWS
-        moved_columns[first_row + $iu].x = product_$i;
+        column_of_r[first_row + $iu] = product_$i;
 #end
     }
     if own_column == exchange.at_s {
 #repeat ROWS
-        moved_columns[first_row + $iu].y = product_$i;
+        column_of_s[first_row + $iu] = product_$i;
 #end
     }
 }
 
 /// m(r, l) and m(s, l), as they were before the exchange.
 fn moved_row(exchange: Exchange, location: u32) -> vec2<i32> {
-    return moved_rows[location];
+    return vec2<i32>(row_of_r[location], row_of_s[location]);
 }
 
 /// m(v, l) for the locations of r and of s, likewise.
 fn moved_column(exchange: Exchange, v: u32) -> vec2<i32> {
-    return moved_columns[v];
+    return vec2<i32>(column_of_r[v], column_of_s[v]);
 }
 
 fn products_update(exchange: Exchange, lane: u32) {

@@ -3,7 +3,7 @@
 // made, the lowest pair on a tie; in a tabu search unless it is tabu and leads to nothing better than the best so far, in 2-opt
 // only while it lowers the cost. The best assignment found stays in `tours`.
 //
-// How the changes of cost are kept and shared among invocations (changes_*) and where their table lies (table_in_*) changes no
+// How the changes of cost are kept and shared among invocations (changes_*) and where their table lies (table_in_*, products_in_*) changes no
 // result. The CPU twin is src/kernels/qap/tabu_search/twin.rs.
 
 #include shared/call
@@ -126,6 +126,11 @@ fn alike(u: u32, v: u32) -> bool {
 #else
     return u == v;
 #endif
+}
+
+/// Whether the exchange of two facilities is tabu wherever they stand.
+fn always_tabu(u: u32, v: u32) -> bool {
+    return alike(u, v) || (u >= params.filled && v >= params.filled);
 }
 
 /// The first iteration in which the exchange of two facilities is not tabu.

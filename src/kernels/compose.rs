@@ -288,7 +288,7 @@ mod tests {
     fn repeated_lines_are_numbered() {
         let flags = ["PRODUCTS", "TABU"];
         let three = compose_repeating("qap/tabu_search", &flags, &[("EACH", 3), ("ROWS", 2)]).unwrap();
-        for (line, times) in [("var<private> change_2: i32;", 1), ("change_3", 0), ("var<private> until_", 3)] {
+        for (line, times) in [("var<private> change_2: i32;", 1), ("change_3", 0), ("var<private> change_", 3)] {
             assert_eq!(three.matches(line).count(), times, "{line}");
         }
         let error = compose("qap/tabu_search", &flags).unwrap_err();

@@ -74,7 +74,7 @@ pub struct MemoryLayout {
     pub table: usize,
     /// Words of the table.
     pub table_words: usize,
-    /// Words of a row of the table of products: odd, so that columns do not share memory banks.
+    /// Words of a row of the table of products in storage: an odd number.
     pub pitch: usize,
     /// All words of an ant, what invocations keep of their exchanges included.
     pub words: usize,

@@ -11,7 +11,8 @@ const SPARE_BYTES: u32 = 512;
 const CHUNK: u32 = 8;
 /// Most exchanges of a chunk: one bit each.
 const MOST_IN_CHUNK: u32 = 32;
-/// Exchanges, and words besides a table's, of an invocation that workgroups are made wider for; measured on an H200 and on an H100.
+/// Workgroups are made wider until an invocation has no more exchanges than these, or, with a table in registers, no more words
+/// (docs/results/2026-11-tabu-search.md).
 const GOOD_EXCHANGES: usize = 25;
 const GOOD_WORDS: u32 = 55;
 
@@ -40,7 +41,7 @@ impl ExchangePlan {
             columns: Columns::default(),
             layout: MemoryLayout::new(n, evaluation),
         };
-        let plan = match evaluation {
+        match evaluation {
             MoveEvaluation::Products => plan.with_products(n, asked.1, device),
             _ => {
                 let (lanes, quick_lanes, share) = shared_lanes(n, evaluation, asked.1, device);
@@ -48,30 +49,30 @@ impl ExchangePlan {
                 let at_hand = plan.with_table(n, TablePlace::Workgroup);
                 if at_hand.fits(n, device) { at_hand } else { plan }
             }
-        };
-        // Invocations of the others take branches of their own.
-        let together = evaluation == MoveEvaluation::Products && device.converges;
-        Self { subgroup: device.subgroup_of(plan.lanes).filter(|_| together), ..plan }
+        }
     }
 
-    /// With the fastest place that a table of products has room in.
+    /// With the fastest place that has room for a table of products.
     fn with_products(self, n: usize, asked: Option<u32>, device: &Capabilities) -> Self {
-        let most = device.workgroup_invocations.min(1024);
         let at = |place: TablePlace, lanes: u32| {
-            let plan = Self { lanes: asked.unwrap_or(lanes), ..self }.with_table(n, place);
-            (plan.table == place && plan.fits(n, device)).then_some(plan)
+            let lanes = asked.unwrap_or(lanes);
+            // Invocations of the other evaluations take branches of their own.
+            let subgroup = device.subgroup_of(lanes).filter(|_| device.converges);
+            Self { lanes, subgroup, ..self }.with_table(n, place)
         };
-        if device.wide {
-            let lanes = |groups: usize| ((groups * n) as u32).next_multiple_of(32).min(most);
-            let groups = (n / 2).div_ceil(GOOD_EXCHANGES).max(2).min((most as usize / n).max(1));
-            let few = |groups: &usize| Columns::new(n, lanes(*groups), MOST_IN_CHUNK).words() <= GOOD_WORDS;
-            let wide = (1..most as usize / n).find(few).map_or(most, lanes);
-            let found = at(TablePlace::Workgroup, lanes(groups)).or_else(|| at(TablePlace::Registers, wide));
-            if let Some(found) = found {
-                return found;
-            }
+        if !device.wide {
+            return at(TablePlace::Storage, 8);
         }
-        Self { lanes: asked.unwrap_or(if device.wide { most } else { 8 }), ..self }.with_table(n, TablePlace::Storage)
+        let most = device.workgroup_invocations.min(1024);
+        let lanes = |groups: usize| ((groups * n) as u32).next_multiple_of(warp(device)).min(most);
+        let most_groups = (most as usize / n).max(1);
+        let groups = (n / 2).div_ceil(GOOD_EXCHANGES).max(2).min(most_groups);
+        let few = |groups: &usize| Columns::new(n, lanes(*groups), MOST_IN_CHUNK).words() <= GOOD_WORDS;
+        let wide = (1..=most_groups).find(few).map_or(most, lanes);
+        [at(TablePlace::Workgroup, lanes(groups)), at(TablePlace::Registers, wide)]
+            .into_iter()
+            .find(|plan| plan.table != TablePlace::Storage && plan.fits(n, device))
+            .unwrap_or_else(|| at(TablePlace::Storage, most))
     }
 
     /// Whether a device has room for what a workgroup needs besides storage.
@@ -129,8 +130,8 @@ impl ExchangePlan {
         let table = match (self.table, self.evaluation) {
             (TablePlace::Storage, _) => 0,
             (TablePlace::Workgroup, MoveEvaluation::Products) => {
-                let row = n_words.next_multiple_of(4);
-                row * (self.abreast(n) * self.columns.rows + directions)
+                let quads = n_words.div_ceil(4);
+                4 * ((quads | 1) * self.abreast(n) * self.columns.rows + directions * quads)
             }
             // Rows and columns of both facilities.
             (TablePlace::Registers, _) => 6 * n_words,
@@ -172,7 +173,11 @@ impl ExchangePlan {
         let minima = self.subgroup.map_or(0, |size| 2 * ((self.lanes / size).div_ceil(size) + 1));
         let iteration = 1 + passes + minima + 3 * each(n);
         let begin = 1 + self.columns.columns * (self.columns.chunks + 2);
-        (iteration, 5 * each(n) + 2 * each(self.layout.table_words as u32) + begin)
+        let brought = match (self.evaluation, self.table) {
+            (MoveEvaluation::Products, TablePlace::Storage | TablePlace::Registers) => 0,
+            _ => 2 * each(self.layout.table_words as u32),
+        };
+        (iteration, 5 * each(n) + brought + begin)
     }
 
     /// Iterations that fit in a dispatch.
@@ -198,10 +203,15 @@ impl Columns {
         self.rows + 2 * self.each
     }
 
-    /// Words in which `lanes` invocations keep their chunks: changes of exchanges, which are tabu, and until when one is.
+    /// Words in which `lanes` invocations keep their chunks: changes of exchanges, which are tabu, until when at least, and which always.
     fn kept_words(&self, lanes: u32) -> usize {
-        (lanes * self.columns * self.chunks * (self.each + 2)) as usize
+        (lanes * self.columns * self.chunks * (self.each + 3)) as usize
     }
+}
+
+/// Invocations that a GPU runs together.
+fn warp(device: &Capabilities) -> u32 {
+    device.subgroup.unwrap_or(32).max(32)
 }
 
 /// Invocations of a workgroup, those of them for moves of constant time, and moves of consecutive numbers of each: on a GPU n/4 moves, and 2n
@@ -210,7 +220,7 @@ impl Columns {
 fn shared_lanes(n: usize, evaluation: MoveEvaluation, asked: Option<u32>, device: &Capabilities) -> (u32, u32, u32) {
     let mata = evaluation == MoveEvaluation::Mata;
     let (moves, linear) = ((n / 2 * n) as u32, 2 * n as u32);
-    let warp = if device.wide { device.subgroup.unwrap_or(32).max(32) } else { 1 };
+    let warp = if device.wide { warp(device) } else { 1 };
     if asked.is_none() && device.wide {
         let share = (n as u32 / 4).max(1);
         let quick = moves.div_ceil(share);
@@ -292,7 +302,7 @@ mod tests {
     /// All entries of a table in workgroup memory are somebody's, and what is more stays within the vectors.
     #[test]
     fn tables_in_workgroup_memory_have_all_rows() {
-        for n in 2..300 {
+        for n in 2..=256 {
             let plan = ExchangePlan::new(n, &SEARCH, (None, None), &gpu(128, 1 << 20));
             assert_eq!(plan.table, TablePlace::Workgroup);
             let rows = plan.abreast(n) * plan.columns.rows;
