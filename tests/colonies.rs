@@ -327,7 +327,9 @@ fn a_run_of_several_colonies_tells_of_all() {
     assert_eq!(solver.run(&stop).unwrap().ended, Ended::Time);
     let made: Vec<u32> = common::colonies(&mut solver).map(|colony| state(colony).iteration).collect();
     assert!(made.iter().all(|iterations| *iterations > 40), "{made:?}");
-    assert_eq!(solver.progress().iteration, *made.iter().min().unwrap());
+    // Time may end an iteration before its last call: then it goes on there.
+    let behind = *made.iter().min().unwrap() - solver.progress().iteration;
+    assert!(behind <= 1, "{made:?}");
 }
 
 #[test]

@@ -169,7 +169,7 @@ fn the_lines_of_all_other_pages_run() {
         std::fs::write(at("run.toml"), "algorithm = \"eax\"\npopulation = 20\n").unwrap();
         for seed in ["1", "2"] {
             let words =
-                ["--iterations 1 --backend cpu --quiet --seed", seed, "--solution", &format!("seed.{seed}.tour")];
+                ["--iterations 1 --backend cpu --quiet --seed", seed, "--solution", &format!("4711.{seed}.tour")];
             shell(folder.path(), &format!("myrmex solve uniform200.tsp {}", words.join(" ")));
         }
         let blocks = blocks(&text);

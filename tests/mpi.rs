@@ -150,7 +150,9 @@ fn what_one_process_writes_is_written_once() {
     let input = instance("uniform200.tsp");
     let two = |words: &[&str]| {
         let told = output(mpirun(&[&["-n", "2", PROGRAM], words].concat()));
-        assert!(told.status.success(), "{}", String::from_utf8_lossy(&told.stderr));
+        let notes = String::from_utf8_lossy(&told.stderr);
+        assert!(told.status.success(), "{notes}");
+        assert_eq!(notes.matches("note: left to the first of the processes").count(), 1, "{notes}");
         stdout(&told)
     };
     assert_eq!(two(&["generate", "uniform", "20", "-o", "-"]).matches("EOF").count(), 1);
@@ -189,7 +191,8 @@ impl Running {
         let place = folder.path().display().to_string();
         let words = ["--backend", "cpu", "--time", "120", "--set", "migration=5", "--set", "windows=5"];
         let run = ["-n", "3", "sh", "-c", script, &place, PROGRAM, "solve"];
-        let told = ["--solution", &tour, "--progress", "json"];
+        let (_, report) = file(&folder, "report.json");
+        let told = ["--solution", &tour, "--json", &report, "--progress", "json"];
         let mut command = mpirun(&[&run[..], &[&instance("uniform200.tsp")], &words, &told].concat());
         let mut child = command.stderr(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
         let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
@@ -242,6 +245,14 @@ fn a_rank_that_is_killed_ends_the_run_with_the_best_solution() {
     let status = running.ends();
     assert!(!status.success(), "{status}");
     running.has_saved();
+    let report = std::fs::read_to_string(running.folder.path().join("report.json")).unwrap();
+    let report: Value = serde_json::from_str(&report).unwrap();
+    let names_it = report["warnings"][0].as_str().is_some_and(|why| why.starts_with("rank 2 on "));
+    // The launcher ends rank 0 by SIGTERM, or leaves it to find out by itself.
+    match report["ended"].as_str() {
+        Some("cancelled") => assert!(report["abandoned"] == "ranks" && !names_it, "{report}"),
+        ended => assert!(ended == Some("failed") && names_it, "{report}"),
+    }
 }
 
 #[test]

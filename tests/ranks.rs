@@ -232,7 +232,7 @@ fn a_rule_of_one_rank_ends_all() {
             let began = Instant::now();
             let all = ranks(3, |rank, transport| {
                 let never = Stop::cancelled_by(&Cancel::new());
-                // All say that they have the same, as those do of which one is sooner.
+                // All declare the same rules; one then runs with a sooner one.
                 let mut solver = Solver::among(&problem, &every, Target::Cpu, None, &never, transport).unwrap();
                 solver.run(if rank == which { &rule } else { &never }).unwrap()
             });

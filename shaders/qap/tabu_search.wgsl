@@ -48,6 +48,8 @@ const SEARCHING: u32 = 0x80000000u;
 
 override LANES: u32 = 128u;
 override PLACES: u32 = 1u;
+/// Workgroups that a processor should hold, for whom hands out registers: the CUDA backend.
+override RESIDENT: u32 = 1u;
 
 /// The location of each facility.
 var<workgroup> place: array<u32, PLACES>;

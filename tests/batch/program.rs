@@ -124,17 +124,19 @@ fn paths_come_from_a_list() {
     assert!(["converged", "stagnation"].contains(&ended("cities1.tsp")) && ended("layout.dat") == "optimal");
 }
 
-/// A list that is named as a problem is told with how it is given.
+/// A first line that names a folder makes no list: the file's own error is told.
 #[test]
-fn a_list_is_no_problem() {
+fn a_list_named_as_a_file_is_refused_with_the_remedy() {
     let problems = folder(false);
     let (path, list) = file(&problems, "list.txt");
-    std::fs::write(path, format!("\n{}\n", problems.path().join("cities1.tsp").display())).unwrap();
-    let output = batch(&[&list], &[]);
-    assert_eq!(output.status.code(), Some(2));
-    let lines = lines(&stdout(&output));
-    let told = lines["list.txt"]["error"]["message"].as_str().unwrap();
-    assert!(told.ends_with(&format!("give it by 'myrmex batch - < {list}'")), "{told}");
+    for (first, is_list) in [(problems.path().join("cities1.tsp"), true), (problems.path().to_owned(), false)] {
+        std::fs::write(&path, format!("\n{}\n", first.display())).unwrap();
+        let output = batch(&[&list], &[]);
+        assert_eq!(output.status.code(), Some(2));
+        let lines = lines(&stdout(&output));
+        let told = lines["list.txt"]["error"]["message"].as_str().unwrap();
+        assert_eq!(told.ends_with(&format!("give it by 'myrmex batch - < {list}'")), is_list, "{told}");
+    }
 }
 
 /// Two runs do not write into one file at the same time.

@@ -61,7 +61,7 @@ fn main() -> Exit {
     let code = match &args.command {
         args::Command::Solve(args) => ranks::solve(args, started),
         // What one process writes is not written by each of several that a launcher has started.
-        args::Command::Merge(_) | args::Command::Generate(_) if ranks::is_another() => Exit::Done,
+        args::Command::Merge(_) | args::Command::Generate(_) if ranks::is_another() => ranks::left_to_the_first(),
         _ => catch_unwind(AssertUnwindSafe(|| told(on_threads(&args).map_err(|error| args.command.located(error)))))
             .unwrap_or(Exit::Fault),
     };

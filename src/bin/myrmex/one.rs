@@ -2,7 +2,6 @@
 
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use myrmex::settings::AskedFor;
@@ -14,9 +13,9 @@ use crate::args::SolveArgs;
 use crate::asked::Asked;
 use crate::bound::Bound;
 use crate::outputs;
-use crate::print::errln;
+use crate::print::Once;
 use crate::progress::{self, Display};
-use crate::ranks::{Saving, ThisRank};
+use crate::ranks::{Ends, Saving, ThisRank};
 use crate::results::Results;
 use crate::solve::{has_several, is_table, say, stop, time_limit};
 use crate::summary;
@@ -234,11 +233,9 @@ pub fn one(
 /// Has the solver keep a checkpoint where one is asked for; that it cannot be written is told once.
 fn keep_checkpoints(args: &SolveArgs, solver: &mut Solver) {
     let Some(path) = &args.checkpoint else { return };
-    let told = AtomicBool::new(false);
+    let failed = Once::default();
     solver.keep_checkpoint(path, args.every, move |error| {
-        if !told.swap(true, Ordering::Relaxed) {
-            errln!("myrmex: {error}; the run goes on without a checkpoint, and tries again");
-        }
+        failed.tell(format_args!("{error}; the run goes on without a checkpoint, and tries again"));
     });
 }
 
@@ -268,7 +265,9 @@ fn observed(
         None => solver.run_to_end(stop, &mut display),
         Some(_) => {
             let write = |best: &[u32]| watch.write_unless_taken(|| outputs::save(args, problem, best));
-            let mut saving = Saving::new(&mut display, solver.incumbent(), write);
+            let at = time_limit(args).and_then(|limit| started.checked_add(limit));
+            let ends = Ends { at, cancel: watch.cancel.clone() };
+            let mut saving = Saving::new(&mut display, solver.incumbent(), ends, write);
             solver.run_to_end(stop, &mut saving)
         }
     };

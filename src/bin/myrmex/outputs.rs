@@ -199,11 +199,7 @@ pub fn alike(path: &Path) -> PathBuf {
 
 /// Writes the best solution and its trace; a failure with one file does not keep the others from being written, and each is told.
 pub fn write(args: &SolveArgs, problem: &Problem, solution: &Solution) -> Result<()> {
-    let solutions = args.solution.iter().map(|path| {
-        // Its ending was looked at before the run (`check`).
-        let form = FileForm::of(path).unwrap_or(FileForm::Library);
-        to_file(path, &|mut out| problem.write_solution_to(&mut out, form, &solution.permutation))
-    });
+    let solutions = args.solution.iter().map(|path| write_solution(path, problem, &solution.permutation));
     let written = solutions.fold(Ok(()), both);
     let trace =
         args.trace.as_ref().map_or(Ok(()), |path| to_file(path, &|mut out| write_trace(&mut out, &solution.trace)));

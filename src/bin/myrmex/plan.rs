@@ -184,7 +184,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_is_told_without_its_number() {
+    fn migration_every_one_is_singular() {
         let problem = Problem::from(generate(Kind::Uniform, 60, 1).unwrap());
         let told = |name: &str, value: &str| {
             let settings = Settings::named("mmas").unwrap().with("colonies", "2").unwrap().with(name, value).unwrap();

@@ -40,6 +40,18 @@ pub fn error_line(text: Arguments<'_>) {
     let _ = writeln!(stderr().lock(), "{text}");
 }
 
+/// An error that a run goes on with, which is told once however often it happens.
+#[derive(Default)]
+pub struct Once(AtomicBool);
+
+impl Once {
+    pub fn tell(&self, text: Arguments<'_>) {
+        if !self.0.swap(true, Ordering::Relaxed) {
+            error_line(format_args!("myrmex: {text}"));
+        }
+    }
+}
+
 /// A line on standard output that a run says on its way. The run goes on for the files it was asked for where the line cannot be written.
 pub fn remark(text: &str) {
     let written = writeln!(stdout().lock(), "{text}");

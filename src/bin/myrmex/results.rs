@@ -47,7 +47,7 @@ pub fn check(args: &SolveArgs, files: &[PathBuf]) -> Result<()> {
 }
 
 /// What ran and where, in a line for all runs of an instance.
-pub fn ran(ran: &Ran) -> String {
+fn ran(ran: &Ran) -> String {
     let Ran { recipe, backend, device, .. } = ran;
     format!("{}, effort {}, on {device} ({backend})", summary::algorithm(recipe), recipe.effort.name())
 }
@@ -97,9 +97,8 @@ impl Results {
     /// Adds what was known of the last of so many runs, which its caller went on without; what there is to tell of all. A run whose set-up was not done has
     /// found nothing and does not count.
     pub fn abandoned(&mut self, seed: u64, solution: &Solution, runs: u32) -> String {
-        let is_set_up = !matches!(solution.abandoned, Some(Abandoned::SetUp | Abandoned::Start));
         let why = solution.cut_short().map(str::to_owned);
-        let why = match is_set_up {
+        let why = match Self::counts(solution) {
             true => {
                 self.add(seed, solution.clone());
                 why
@@ -111,8 +110,18 @@ impl Results {
                 Some(format!("  interrupted in the set-up of run {number} of {runs}, which does not count{why}"))
             }
         };
+        [self.told()].into_iter().chain(why).collect::<Vec<_>>().join("\n")
+    }
+
+    /// Whether a run has found something: its set-up was done.
+    pub fn counts(solution: &Solution) -> bool {
+        !matches!(solution.abandoned, Some(Abandoned::SetUp | Abandoned::Start))
+    }
+
+    /// The row of the table, and a line that says what ran, and where, if a run is over.
+    pub fn told(&self) -> String {
         let ran = self.best().map(|best| format!("  {}, {}", ran(&best.ran), self.seeds()));
-        [Some(self.row()), ran, why].into_iter().flatten().collect::<Vec<_>>().join("\n")
+        [self.row()].into_iter().chain(ran).collect::<Vec<_>>().join("\n")
     }
 
     /// The best solution of all runs.
@@ -121,7 +130,7 @@ impl Results {
     }
 
     /// The seeds of the runs, and which of them found the best solution.
-    pub fn seeds(&self) -> String {
+    fn seeds(&self) -> String {
         match (&self.seeds[..], &self.best) {
             ([], _) | (_, None) => "no run".into(),
             ([seed], _) => format!("seed {seed}"),
@@ -162,7 +171,7 @@ impl Results {
     }
 
     /// The deviation is that of a sample; seconds are the mean of the runs that came to the target.
-    pub fn row(&self) -> String {
+    fn row(&self) -> String {
         let lengths = || self.runs.iter().map(|(length, _)| *length);
         let count = self.runs.len() as f64;
         let mean = lengths().sum::<f64>() / count;

@@ -168,7 +168,7 @@ fn runs_of(asking: Asking<'_>, file: &Path, target: &Target, watch: &Watch<'_>, 
         return Err(Error::Config(message));
     };
     let mut results = Results::new(&problem, goal(args));
-    let (mut failure, mut ran, mut bound, mut written) = (None, None, None, Ok(()));
+    let (mut failure, mut bound, mut written) = (None, None, Ok(()));
     if args.runs > 1 {
         // So that all runs count the same.
         started = Instant::now();
@@ -178,13 +178,12 @@ fn runs_of(asking: Asking<'_>, file: &Path, target: &Target, watch: &Watch<'_>, 
         let beginning = Beginning::Settings { settings: &settings, asked, earlier: Some(&results) };
         let outcome = match one(args, (&problem, file), beginning, target.clone(), watch, started, sought.clone()) {
             // What runs before have found stays.
-            Err(error) if ran.is_some() => {
+            Err(error) if results.count() > 0 => {
                 failure = Some(error);
                 break;
             }
             outcome => outcome?,
         };
-        ran = Some(results::ran(&outcome.solution.ran));
         bound = outcome.bound.into_iter().chain(bound).reduce(f64::max);
         results.add(settings.seed, outcome.solution);
         failure = outcome.failure;
@@ -198,10 +197,7 @@ fn runs_of(asking: Asking<'_>, file: &Path, target: &Target, watch: &Watch<'_>, 
     }
     let best = results.best().map_or(Ok(()), |best| outputs::write(args, &problem, best));
     let written = outputs::both(written, best);
-    say(args, &results.row());
-    if let Some(ran) = ran {
-        say(args, &format!("  {ran}, {}", results.seeds()));
-    }
+    say(args, &results.told());
     if watch.cancel.is_cancelled() {
         say(args, &format!("  interrupted in run {} of {}", results.count(), args.runs));
     }

@@ -15,6 +15,7 @@ use crate::outputs::{self, Reports};
 use crate::pictures::Gains;
 use crate::print::errln;
 use crate::ranks::ThisRank;
+use crate::results::Results;
 use crate::signals::{leave, on_signals};
 use crate::solve;
 use crate::target;
@@ -31,8 +32,7 @@ const ENDS_WITHIN: Duration = Duration::from_millis(500);
 /// How often is looked.
 const LOOK_EVERY: Duration = Duration::from_millis(10);
 /// What is told where an interrupt leaves no time to draw.
-const NOT_DRAWN: &str =
-    "the interrupt leaves no time to draw: what --plot and --picture ask for and is not there yet is left out";
+const NOT_DRAWN: &str = "interrupted while drawing: files of --picture or --plot may be missing";
 
 /// What the program and its watch share.
 pub struct Watch<'a> {
@@ -115,10 +115,13 @@ impl<'a> Watch<'a> {
 
     /// Draws what is asked for, which takes longest.
     pub fn draw(&self, args: &SolveArgs, problem: &Problem, best: &Solution, gains: &[Gains]) -> Result<()> {
-        if outputs::has_drawings(args) {
-            self.enter(|_| Stage::Drawing(problem.len()));
+        if !outputs::has_drawings(args) {
+            return Ok(());
         }
-        outputs::draw(args, problem, best, gains)
+        self.enter(|_| Stage::Drawing(problem.len()));
+        let drawn = outputs::draw(args, problem, best, gains);
+        self.enter(|_| Stage::Writing(problem.len()));
+        drawn
     }
 
     /// The same in the place of the work: on a thread of its own, for which nobody waits longer than an interrupt lets it go on.
@@ -220,7 +223,9 @@ impl<'a> Watch<'a> {
         let why = solution.cut_short();
         let report = telling::report(args, (problem, known.path.as_deref()), &known.asked_for, &solution, started);
         let mut reports = self.reports();
-        let added = reports.add(&report);
+        // The table does not have it, and neither have the reports.
+        let is_left_out = !Results::counts(&solution) && known.earlier.as_ref().is_some_and(|it| it.best().is_some());
+        let added = if is_left_out { Ok(()) } else { reports.add(&report) };
         let shown = telling::shown(problem, solution.length, solution.cost);
         let seed = solution.ran.recipe.seed;
         let line = (args.progress == ProgressArg::Json).then(|| {

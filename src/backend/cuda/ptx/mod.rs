@@ -30,6 +30,9 @@ use value::{Place, Space, Value};
 /// Bytes of the block that every kernel takes before its parameters: the units of the call and the address of the fault word.
 pub const CALL_BYTES: u32 = 16;
 
+/// The constant with which a kernel says how many of its workgroups a processor should hold.
+const RESIDENT: &str = "RESIDENT";
+
 /// A kernel in PTX.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ptx {
@@ -69,17 +72,20 @@ pub fn translate(name: &str, source: &str, constants: &[(&str, u32)], options: O
         .subgroup_stages(naga::valid::ShaderStages::COMPUTE)
         .subgroup_operations(naga::valid::SubgroupOperationSet::all());
     let info = validator.validate(&module).map_err(|error| format!("{error:?}"))?;
+    let resident = constants.iter().find(|(name, _)| *name == RESIDENT).map(|(_, count)| *count);
     let constants = constants.iter().map(|(name, value)| ((*name).to_owned(), f64::from(*value))).collect();
     let entry = Some((ShaderStage::Compute, "main"));
     let (module, info) = naga::back::pipeline_constants::process_overrides(&module, &info, entry, &constants)
         .map_err(|error| error.to_string())?;
-    Writer::new(&module, &info, options).kernel(name)
+    Writer { resident, ..Writer::new(&module, &info, options) }.kernel(name)
 }
 
 struct Writer<'a> {
     module: &'a Module,
     info: &'a ModuleInfo,
     options: Options,
+    /// Workgroups that a processor should hold, if the kernel says so.
+    resident: Option<u32>,
     lanes: u32,
     /// Instructions so far: those before all others, and the rest.
     prologue: String,
@@ -108,6 +114,7 @@ impl<'a> Writer<'a> {
             module,
             info,
             options,
+            resident: None,
             lanes: 1,
             prologue: String::new(),
             body: String::new(),
@@ -141,7 +148,7 @@ impl<'a> Writer<'a> {
              .visible .entry {name}(.param .align 16 .b8 arguments[{argument_bytes}])\n.maxntid {}, 1, 1\n",
             self.lanes
         );
-        if let Some(count) = self.options.workgroups(self.lanes, workgroup_bytes) {
+        if let Some(count) = self.options.workgroups(self.lanes, workgroup_bytes, self.resident) {
             let _ = writeln!(text, ".minnctapersm {count}");
         }
         text.push_str("{\n");

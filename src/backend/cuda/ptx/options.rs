@@ -30,10 +30,10 @@ pub struct Options {
 const REGISTERS_EACH: u32 = 64;
 
 impl Options {
-    /// Workgroups of so many invocations and bytes that a processor has at a time, where memory holds so few that each invocation can have
-    /// more registers than its share in a full processor.
-    pub(super) fn workgroups(&self, lanes: u32, bytes: u32) -> Option<u32> {
-        let held = self.processors.room(bytes);
+    /// Workgroups of so many invocations and bytes that a processor has at a time, where memory holds so few, or so few are asked for, that each
+    /// invocation can have more registers than its share in a full processor.
+    pub(super) fn workgroups(&self, lanes: u32, bytes: u32, asked: Option<u32>) -> Option<u32> {
+        let held = self.processors.room(bytes).min(asked.unwrap_or(u32::MAX));
         (held * lanes < self.lanes).then(|| held.min(self.registers / (REGISTERS_EACH * lanes)).max(1))
     }
 }
@@ -49,10 +49,15 @@ mod tests {
         let options =
             Options { capability: 90, indices: Indices::Trusted, processors, lanes: 2048, registers: 1 << 16 };
         // A full processor, by memory of none or little.
-        assert_eq!((options.workgroups(32, 0), options.workgroups(128, 12 << 10)), (None, None));
+        assert_eq!((options.workgroups(32, 0, None), options.workgroups(128, 12 << 10, None)), (None, None));
         // Eleven workgroups, of which eight have 64 registers a lane; five with room for more; a single one.
-        assert_eq!(options.workgroups(128, 19 << 10), Some(8));
-        assert_eq!(options.workgroups(128, 40 << 10), Some(5));
-        assert_eq!(options.workgroups(1024, 200 << 10), Some(1));
+        assert_eq!(options.workgroups(128, 19 << 10, None), Some(8));
+        assert_eq!(options.workgroups(128, 40 << 10, None), Some(5));
+        assert_eq!(options.workgroups(1024, 200 << 10, None), Some(1));
+        // Two that are asked for, of five and of one that memory holds.
+        assert_eq!(
+            (options.workgroups(160, 40 << 10, Some(2)), options.workgroups(160, 200 << 10, Some(2))),
+            (Some(2), Some(1))
+        );
     }
 }

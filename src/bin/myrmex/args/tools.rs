@@ -83,7 +83,8 @@ pub struct MergeArgs {
     pub file: PathBuf,
     #[command(flatten)]
     pub read: ReadArgs,
-    /// Tours in TSPLIB's format or as tables (.tour, .csv), or assignments in QAPLIB's (.sln)
+    /// Tours in TSPLIB's format or as tables (.tour, .csv), assignments in QAPLIB's (.sln), or reports (.json); one that states another length than it has for
+    /// this file is refused
     #[arg(required = true, value_name = "SOLUTION")]
     pub solutions: Vec<PathBuf>,
     /// Where to write the best one; '-' for standard output [default: it is only told]

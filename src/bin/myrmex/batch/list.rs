@@ -38,10 +38,10 @@ fn paths(text: &[u8]) -> impl Iterator<Item = PathBuf> {
 /// What is wrong with a problem's file: where it is a list of others, what to do with that.
 pub fn told(path: &Path, error: Error) -> Error {
     let Error::Parse { file, .. } = &error else { return error };
-    // What is no file can be read only once.
+    // A pipe can be read only once.
     let text = if path.is_file() { system::text(path) } else { return error };
     match text.ok().and_then(|(text, _)| paths(text.as_bytes()).next()) {
-        Some(first) if first.exists() => {
+        Some(first) if first.is_file() => {
             let message = format!("this is a list of paths and no problem: give it by 'myrmex batch - < {file}'");
             Error::parse(file.as_str(), 1, message)
         }

@@ -10,6 +10,7 @@ use myrmex::{Error, Result};
 
 use crate::args::{ProgressArg, SolveArgs};
 use crate::exit::Exit;
+use crate::print::errln;
 use crate::signals::leave;
 use crate::watch;
 
@@ -22,7 +23,7 @@ mod mpi;
 mod save;
 mod share;
 
-pub use save::Saving;
+pub use save::{Ends, Saving};
 use share::Share;
 
 /// How long is waited for the other ranks to end, when everything is written.
@@ -75,10 +76,23 @@ pub fn let_the_first_tell(code: i32) -> ! {
     std::process::exit(code)
 }
 
+/// Ends a process behind the first without its work, which the first one does.
+pub fn left_to_the_first() -> Exit {
+    errln!(
+        "note: left to the first of the processes that a launcher has started; {}=1 has each do its own",
+        launch::ALONE
+    );
+    Exit::Done
+}
+
 /// Refuses several processes of `myrmex batch`, which would all solve the same problems.
 pub fn alone() -> Result<()> {
     let Some(launched) = launched() else { return Ok(()) };
     if is_another() {
+        errln!(
+            "note: nothing is solved, for the reason that the first of the processes tells; {}=1 has each do its own",
+            launch::ALONE
+        );
         let_the_first_tell(Exit::WrongInput.code().into());
     }
     Err(Error::Config(format!(

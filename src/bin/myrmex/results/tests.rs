@@ -62,6 +62,7 @@ fn a_row_has_no_cell_for_what_is_not_known() {
 fn a_run_whose_set_up_was_not_done_does_not_count() {
     let known = UnderWay::begin(&square(), &Settings::default(), &Target::Cpu, None, Instant::now()).unwrap();
     let simple = known.abandoned(Ended::Cancelled).unwrap();
+    assert!(!Results::counts(&simple) && Results::counts(&solution(&square(), &Settings::default())));
     let mut two = results(None, &[(50.0, 1.0), (40.0, 2.0)]);
     let row = two.row();
     let told = two.abandoned(7, &simple, 3);

@@ -99,6 +99,7 @@ pub fn spec(plan: &ConstructPlan, exchanges: &ExchangePlan, buffers: &Buffers) -
     }
     let mut constants = vec![("LANES", exchanges.lanes), ("PLACES", n as u32), ("VECTORS", exchanges.vectors(n))];
     constants.extend(exchanges.subgroup.map(|size| ("SUBGROUP", size)));
+    constants.extend(exchanges.resident.map(|count| ("RESIDENT", count)));
     let at_hand = exchanges.table != TablePlace::Storage;
     constants.extend((at_hand && !products).then_some(("TABLE_WORDS", exchanges.layout.table_words as u32)));
     constants.extend((exchanges.evaluation == MoveEvaluation::Mata).then_some(("QUICK_LANES", exchanges.quick_lanes)));

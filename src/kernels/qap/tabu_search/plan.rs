@@ -11,15 +11,17 @@ const SPARE_BYTES: u32 = 512;
 const CHUNK: u32 = 8;
 /// Most exchanges of a chunk: one bit each.
 const MOST_IN_CHUNK: u32 = 32;
-/// Workgroups are made wider until an invocation has no more exchanges than these, or, with a table in registers, no more words
-/// (docs/results/2026-11-tabu-search.md).
+/// Workgroups are made wider until they have these invocations and each of them no more exchanges than these, or, with a table in registers, no more
+/// words (docs/results/2026-11-tabu-search.md).
+const GOOD_LANES: usize = 120;
 const GOOD_EXCHANGES: usize = 25;
-const GOOD_WORDS: u32 = 55;
+const GOOD_WORDS: u32 = 60;
 
 impl ExchangePlan {
-    /// The plan for a search among `n` facilities, the evaluation of moves and lanes as asked for.
+    /// The plan for searches of so many `ants` among `n` facilities, the evaluation of moves and lanes as asked for.
     pub fn new(
         n: usize,
+        ants: usize,
         search: &AssignmentSearch,
         asked: (Option<MoveEvaluation>, Option<u32>),
         device: &Capabilities,
@@ -38,6 +40,7 @@ impl ExchangePlan {
             subgroup: None,
             quick_lanes: 0,
             share: 0,
+            resident: device.processors.map(|processors| (ants as u32).div_ceil(processors.count).max(1)),
             columns: Columns::default(),
             layout: MemoryLayout::new(n, evaluation),
         };
@@ -66,7 +69,7 @@ impl ExchangePlan {
         let most = device.workgroup_invocations.min(1024);
         let lanes = |groups: usize| ((groups * n) as u32).next_multiple_of(warp(device)).min(most);
         let most_groups = (most as usize / n).max(1);
-        let groups = (n / 2).div_ceil(GOOD_EXCHANGES).max(2).min(most_groups);
+        let groups = (n / 2).div_ceil(GOOD_EXCHANGES).max(GOOD_LANES.div_ceil(n)).min((n / 2).max(1)).min(most_groups);
         let few = |groups: &usize| Columns::new(n, lanes(*groups), MOST_IN_CHUNK).words() <= GOOD_WORDS;
         let wide = (1..=most_groups).find(few).map_or(most, lanes);
         [at(TablePlace::Workgroup, lanes(groups)), at(TablePlace::Registers, wide)]
@@ -78,7 +81,12 @@ impl ExchangePlan {
     /// Whether a device has room for what a workgroup needs besides storage.
     fn fits(&self, n: usize, device: &Capabilities) -> bool {
         match self.table {
-            TablePlace::Workgroup => self.workgroup_bytes(n) + SPARE_BYTES <= device.workgroup_bytes,
+            TablePlace::Workgroup => {
+                // Of a table of products a processor should hold two, unless it is known to have more memory than a workgroup may take.
+                let products = self.evaluation == MoveEvaluation::Products;
+                let many = 1 + u32::from(products && device.processors.is_none());
+                many * (self.workgroup_bytes(n) + SPARE_BYTES) <= device.workgroup_bytes
+            }
             TablePlace::Registers => self.columns.words() <= device.own_words,
             TablePlace::Storage => true,
         }
@@ -266,19 +274,19 @@ mod tests {
     fn the_table_lies_in_the_fastest_memory_that_holds_it() {
         use TablePlace::{Registers, Storage, Workgroup};
         for (n, own_words, kib, lanes, place) in [
-            (12, 64, 48, 32, Workgroup),
-            (40, 64, 48, 96, Workgroup),
-            (80, 64, 48, 160, Workgroup),
-            (100, 64, 48, 224, Workgroup),
-            (100, 64, 32, 416, Registers),
-            (150, 64, 48, 928, Registers),
-            (150, 128, 227, 480, Workgroup),
-            (220, 128, 227, 896, Workgroup),
+            (12, 64, 48, 96, Workgroup),
+            (40, 64, 48, 128, Workgroup),
+            (60, 64, 48, 128, Workgroup),
+            (72, 64, 48, 224, Registers),
+            (80, 64, 48, 256, Registers),
+            (100, 64, 48, 416, Registers),
+            (150, 64, 48, 768, Registers),
+            (150, 128, 454, 480, Workgroup),
             (256, 64, 48, 1024, Storage),
             (256, 128, 227, 1024, Registers),
             (729, 128, 227, 1024, Storage),
         ] {
-            let plan = ExchangePlan::new(n, &SEARCH, (None, None), &gpu(own_words, kib));
+            let plan = ExchangePlan::new(n, 1, &SEARCH, (None, None), &gpu(own_words, kib));
             assert_eq!((plan.lanes, plan.table), (lanes, place), "{n} facilities, {own_words} words, {kib} KiB");
             assert!(plan.subgroup.is_none());
         }
@@ -303,7 +311,7 @@ mod tests {
     #[test]
     fn tables_in_workgroup_memory_have_all_rows() {
         for n in 2..=256 {
-            let plan = ExchangePlan::new(n, &SEARCH, (None, None), &gpu(128, 1 << 20));
+            let plan = ExchangePlan::new(n, 1, &SEARCH, (None, None), &gpu(128, 1 << 20));
             assert_eq!(plan.table, TablePlace::Workgroup);
             let rows = plan.abreast(n) * plan.columns.rows;
             assert!(plan.abreast(n) > 0 && (n as u32..=2 * n as u32).contains(&rows), "{n} facilities: {rows} rows");
