@@ -119,7 +119,7 @@ fn lanes_budgets_and_where_a_table_lies_change_nothing() {
     for evaluation in MoveEvaluation::ALL {
         for lanes in [4, 8, 32, 256, 1024] {
             for place in [TablePlace::Workgroup, TablePlace::Registers, TablePlace::Storage] {
-                // Products are not in storage where each facility has an invocation; no other table is in registers.
+                // A table of products is in storage where there are fewer invocations than facilities; no other table is in registers.
                 let products = *evaluation == MoveEvaluation::Products;
                 if place != TablePlace::Storage && products && lanes < 23 || place == TablePlace::Registers && !products
                 {

@@ -23,6 +23,9 @@ fn products_begin(home: u32, lane: u32) {
 }
 
 fn products_end(home: u32, lane: u32) {
+    if lane >= GROUPS * PLACES {
+        return;
+    }
     let first = home + table_at() + own_column;
 #repeat ROWS
     if first_row + $iu < PLACES {
@@ -56,6 +59,10 @@ fn products_show(exchange: Exchange, lane: u32) {
 #if ASYMMETRIC
     toward_column_back = toward(DISTANCES_BACK, exchange, own_column);
 #endif
+    // Invocations that are too many have what others have.
+    if lane >= GROUPS * PLACES {
+        return;
+    }
     if exchange.r - first_row < ROWS {
         row_of_r[own_column] = product_at(exchange.r - first_row);
     }

@@ -48,7 +48,7 @@ const SEARCHING: u32 = 0x80000000u;
 
 override LANES: u32 = 128u;
 override PLACES: u32 = 1u;
-/// Workgroups that a processor should hold, for whom hands out registers: the CUDA backend.
+/// Workgroups that come to a processor; the CUDA backend reads it, which lets each invocation have as many registers as they leave.
 override RESIDENT: u32 = 1u;
 
 /// The location of each facility.

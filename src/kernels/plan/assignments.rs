@@ -27,9 +27,9 @@ pub struct ExchangePlan {
     pub quick_lanes: u32,
     /// Exchanges of consecutive numbers that an invocation updates, with [`MoveEvaluation::Mata`] and [`MoveEvaluation::NonMata`].
     pub share: u32,
-    /// Workgroups that come to a processor where all are searched side by side, if the device tells how many it has.
+    /// The device's processors, if it tells how many it has.
     #[serde(skip)]
-    pub resident: Option<u32>,
+    pub processors: Option<u32>,
     /// How invocations divide exchanges, with [`MoveEvaluation::Products`].
     pub columns: Columns,
     /// What an ant's search keeps.

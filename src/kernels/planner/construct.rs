@@ -64,9 +64,10 @@ impl ConstructPlan {
             search_lanes,
             long_path: lin_kernighan::LONG,
             search_subgroup: device.subgroup_of(search_lanes),
-            exchange: system.assignment.filter(|_| system.searches()).map(|search| {
-                ExchangePlan::new(cities, system.ants, &search, (run.move_evaluation, run.lanes), device)
-            }),
+            exchange: system
+                .assignment
+                .filter(|_| system.searches())
+                .map(|search| ExchangePlan::new(cities, &search, (run.move_evaluation, run.lanes), device)),
             search_memory,
             array_cities: device
                 .array_length(cities, |array| search_memory.workgroup_bytes(system.local_search, array)),

@@ -99,13 +99,15 @@ pub fn spec(plan: &ConstructPlan, exchanges: &ExchangePlan, buffers: &Buffers) -
     }
     let mut constants = vec![("LANES", exchanges.lanes), ("PLACES", n as u32), ("VECTORS", exchanges.vectors(n))];
     constants.extend(exchanges.subgroup.map(|size| ("SUBGROUP", size)));
-    constants.extend(exchanges.resident.map(|count| ("RESIDENT", count)));
     let at_hand = exchanges.table != TablePlace::Storage;
     constants.extend((at_hand && !products).then_some(("TABLE_WORDS", exchanges.layout.table_words as u32)));
     constants.extend((exchanges.evaluation == MoveEvaluation::Mata).then_some(("QUICK_LANES", exchanges.quick_lanes)));
     constants.extend((exchanges.evaluation != MoveEvaluation::Products).then_some(("SHARE", exchanges.share)));
     let Columns { columns, groups, chunks, each, rows } = exchanges.columns;
     if products {
+        // What comes to a processor where all units are searched side by side.
+        let resident = |count: u32| (plan.units as u32).div_ceil(count).max(1);
+        constants.extend(exchanges.processors.map(|count| ("RESIDENT", resident(count))));
         constants.extend([("COLUMNS", columns), ("GROUPS", groups), ("CHUNKS", chunks), ("EACH", each)]);
         constants.extend(at_hand.then_some(("ROWS", rows)));
     }

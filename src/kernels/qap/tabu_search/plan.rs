@@ -18,10 +18,9 @@ const GOOD_EXCHANGES: usize = 25;
 const GOOD_WORDS: u32 = 60;
 
 impl ExchangePlan {
-    /// The plan for searches of so many `ants` among `n` facilities, the evaluation of moves and lanes as asked for.
+    /// The plan for a search among `n` facilities, the evaluation of moves and lanes as asked for.
     pub fn new(
         n: usize,
-        ants: usize,
         search: &AssignmentSearch,
         asked: (Option<MoveEvaluation>, Option<u32>),
         device: &Capabilities,
@@ -40,7 +39,7 @@ impl ExchangePlan {
             subgroup: None,
             quick_lanes: 0,
             share: 0,
-            resident: device.processors.map(|processors| (ants as u32).div_ceil(processors.count).max(1)),
+            processors: device.processors.map(|processors| processors.count),
             columns: Columns::default(),
             layout: MemoryLayout::new(n, evaluation),
         };
@@ -50,7 +49,7 @@ impl ExchangePlan {
                 let (lanes, quick_lanes, share) = shared_lanes(n, evaluation, asked.1, device);
                 let plan = Self { lanes, quick_lanes, share, ..plan };
                 let at_hand = plan.with_table(n, TablePlace::Workgroup);
-                if at_hand.fits(n, device) { at_hand } else { plan }
+                if at_hand.fits(n, 1, device) { at_hand } else { plan }
             }
         }
     }
@@ -72,21 +71,19 @@ impl ExchangePlan {
         let groups = (n / 2).div_ceil(GOOD_EXCHANGES).max(GOOD_LANES.div_ceil(n)).min((n / 2).max(1)).min(most_groups);
         let few = |groups: &usize| Columns::new(n, lanes(*groups), MOST_IN_CHUNK).words() <= GOOD_WORDS;
         let wide = (1..=most_groups).find(few).map_or(most, lanes);
-        [at(TablePlace::Workgroup, lanes(groups)), at(TablePlace::Registers, wide)]
+        let (here, own) = (at(TablePlace::Workgroup, lanes(groups)), at(TablePlace::Registers, wide));
+        // A processor should hold two: it may have more memory than a workgroup can take, where the device tells of it.
+        let several = if device.processors.is_some() { 1 } else { 2 };
+        [(here, several), (own, 1), (here, 1)]
             .into_iter()
-            .find(|plan| plan.table != TablePlace::Storage && plan.fits(n, device))
-            .unwrap_or_else(|| at(TablePlace::Storage, most))
+            .find(|(plan, workgroups)| plan.table != TablePlace::Storage && plan.fits(n, *workgroups, device))
+            .map_or_else(|| at(TablePlace::Storage, most), |(plan, _)| plan)
     }
 
-    /// Whether a device has room for what a workgroup needs besides storage.
-    fn fits(&self, n: usize, device: &Capabilities) -> bool {
+    /// Whether a device has room for what so many workgroups need besides storage.
+    fn fits(&self, n: usize, workgroups: u32, device: &Capabilities) -> bool {
         match self.table {
-            TablePlace::Workgroup => {
-                // Of a table of products a processor should hold two, unless it is known to have more memory than a workgroup may take.
-                let products = self.evaluation == MoveEvaluation::Products;
-                let many = 1 + u32::from(products && device.processors.is_none());
-                many * (self.workgroup_bytes(n) + SPARE_BYTES) <= device.workgroup_bytes
-            }
+            TablePlace::Workgroup => workgroups * (self.workgroup_bytes(n) + SPARE_BYTES) <= device.workgroup_bytes,
             TablePlace::Registers => self.columns.words() <= device.own_words,
             TablePlace::Storage => true,
         }
@@ -273,6 +270,10 @@ mod tests {
     #[test]
     fn the_table_lies_in_the_fastest_memory_that_holds_it() {
         use TablePlace::{Registers, Storage, Workgroup};
+        // Neither two nor registers hold it, but one does.
+        let narrow = Capabilities { workgroup_invocations: 256, ..gpu(64, 48) };
+        let plan = ExchangePlan::new(90, &SEARCH, (None, None), &narrow);
+        assert_eq!((plan.lanes, plan.table), (192, Workgroup));
         for (n, own_words, kib, lanes, place) in [
             (12, 64, 48, 96, Workgroup),
             (40, 64, 48, 128, Workgroup),
@@ -286,7 +287,7 @@ mod tests {
             (256, 128, 227, 1024, Registers),
             (729, 128, 227, 1024, Storage),
         ] {
-            let plan = ExchangePlan::new(n, 1, &SEARCH, (None, None), &gpu(own_words, kib));
+            let plan = ExchangePlan::new(n, &SEARCH, (None, None), &gpu(own_words, kib));
             assert_eq!((plan.lanes, plan.table), (lanes, place), "{n} facilities, {own_words} words, {kib} KiB");
             assert!(plan.subgroup.is_none());
         }
@@ -311,7 +312,7 @@ mod tests {
     #[test]
     fn tables_in_workgroup_memory_have_all_rows() {
         for n in 2..=256 {
-            let plan = ExchangePlan::new(n, 1, &SEARCH, (None, None), &gpu(128, 1 << 20));
+            let plan = ExchangePlan::new(n, &SEARCH, (None, None), &gpu(128, 1 << 20));
             assert_eq!(plan.table, TablePlace::Workgroup);
             let rows = plan.abreast(n) * plan.columns.rows;
             assert!(plan.abreast(n) > 0 && (n as u32..=2 * n as u32).contains(&rows), "{n} facilities: {rows} rows");
