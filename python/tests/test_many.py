@@ -89,8 +89,13 @@ def test_callbacks_may_end_the_others():
     few = [cities(1)[:5], *(cities(seed, 200) for seed in range(2, 5))]
     began = time.monotonic()
     found = myrmex.solve_many(few, time=60, device="cpu", workers=2, errors="return", callback=one_is_enough)
-    assert (found[0].ended, found[1].ended) == ("optimal", "cancelled") and is_permutation(found[1].tour, 200)
-    assert [str(one) for one in found[3:]] == ["cancelled before it began"]
+    assert found[0].ended == "optimal"
+    # The other worker may have begun with the next ones meanwhile.
+    for one in found[1:]:
+        if isinstance(one, myrmex.Result):
+            assert one.ended == "cancelled" and is_permutation(one.tour, 200)
+        else:
+            assert str(one) == "cancelled before it began"
     with pytest.raises(myrmex.Error, match="cancelled before all problems had begun") as error:
         myrmex.solve_many(few, time=60, device="cpu", workers=1, callback=one_is_enough)
     # Another one may have begun meanwhile.
@@ -107,8 +112,10 @@ def test_callbacks_may_end_the_others():
 
 def test_an_interrupt_in_a_callback_is_one():
     def callback(solved):
-        interrupt()
-        time.sleep(5)
+        # A second one would end the call at once.
+        if solved.place == 0:
+            interrupt()
+            time.sleep(5)
 
     found = myrmex.solve_many([cities(1)[:5], cities(2, 200)], time=60, device="cpu", workers=2, callback=callback)
     assert [result.ended for result in found] == ["optimal", "interrupted"]
