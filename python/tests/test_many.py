@@ -117,8 +117,20 @@ def test_an_interrupt_in_a_callback_is_one():
             interrupt()
             time.sleep(5)
 
-    found = myrmex.solve_many([cities(1)[:5], cities(2, 200)], time=60, device="cpu", workers=2, callback=callback)
-    assert [result.ended for result in found] == ["optimal", "interrupted"]
+    few = [cities(1)[:5], cities(2, 200)]
+    found = myrmex.solve_many(few, time=60, device="cpu", workers=2, callback=callback, errors="return")
+    # The other worker may not have begun.
+    assert found[0].ended == "optimal" and (str(found[1]) == "interrupted before it began" or found[1].ended == "interrupted")
+
+
+def test_what_a_callback_raises_has_what_was_solved():
+    def fails(solved):
+        if solved.place == 1:
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError) as error:
+        myrmex.solve_many([cities(1)[:5], cities(2)[:5], cities(3, 200)], time=60, device="cpu", workers=1, callback=fails)
+    assert [result and result.ended for result in error.value.results[:2]] == ["optimal", "optimal"]
 
 
 def test_a_target_ends_each_problem():

@@ -77,7 +77,8 @@ def test_labels_and_other_forms_of_matrices():
 
 
 def test_labels_are_names_of_facilities_and_locations(tmp_path):
-    flows = pandas.DataFrame([[0, 5, 1], [5, 0, 0], [1, 0, 0]], index=["Sales", "Stock", "Shop"], columns=["Sales", "Stock", "Shop"])
+    # Files leave blanks around names out.
+    flows = pandas.DataFrame([[0, 5, 1], [5, 0, 0], [1, 0, 0]], index=["Sales ", "Stock", "Shop"], columns=["Sales ", "Stock", "Shop"])
     distances = pandas.DataFrame([[0, 9, 1, 9], [9, 0, 9, 9], [1, 9, 0, 9], [9, 9, 9, 0]], index=list("wxyz"), columns=list("wxyz"))
     result = myrmex.solve_qap(flows, distances, fixed=[["Sales", "y"], (2, "x")], iterations=5, device="cpu")
     assert result.problem.facility_names == ["Sales", "Stock", "Shop"] and result.problem.location_names == list("wxyz")

@@ -321,3 +321,9 @@ def test_squares_of_any_kind_have_their_names(kind, metric):
         table = table.astype({"7": kind, "9": kind})
     problem = myrmex.tsp(table, metric=metric)
     assert problem.city_names == list("7598") and problem.length(range(4)) == (4 if kind == "bool" else 14)
+
+
+def test_names_that_are_numbers_stay_as_they_are():
+    names = pandas.Series([101, 101.5, 1.125], dtype=object)
+    for column in ("name", "id"):
+        assert myrmex.tsp(pandas.DataFrame({column: names, "x": [0.5, 1, 2], "y": [0, 1, 0.25]})).city_names == ["101", "101.5", "1.125"]

@@ -324,7 +324,7 @@ def fixed_of(values: Any, problem: _myrmex.Problem) -> npt.NDArray[np.uint32]:
         def called(place: Any, one: str, many: str, names: Callable[[], list[str] | None]) -> Any:
             if not isinstance(place, str):
                 return place
-            found = [number for number, name in enumerate(names() or ()) if name == place]
+            found = [number for number, name in enumerate(names() or ()) if name == place.strip()]
             if len(found) != 1:
                 why = f"the {many} have no names" if names() is None else f"{len(found) or 'no'} {many} are called so"
                 raise InvalidInputError(f"fixed: {place!r} is no {one}: {why}; give its number, counted from 0")

@@ -139,7 +139,7 @@ def solve_many(
 
     A problem is a :class:`Problem`, an array as :func:`tsp` takes it without further words, or a tuple of two or three matrices as :func:`qap` takes
     them. ``device="auto"`` is the CPU here, where each has a thread of its own; on a GPU 4 of them share it, or 8 with the algorithms ``clk`` and
-    ``memetic``. ``workers`` is another number of problems at a time, which share ``threads``; neither changes a result, unless a rule counts time.
+    ``memetic``. ``workers`` is another number of problems at a time, which share ``threads`` (each has one at least); neither changes a result, unless a rule counts time.
 
     Each problem ends at the first of: ``time`` seconds, set-up included; ``iterations``; a solution whose length or cost is ``target`` or less;
     ``stagnation`` iterations, or ``stagnation_time`` seconds, without a gain; when the phases have come to their end ``rounds`` times. Without any of
@@ -189,7 +189,12 @@ def solve_many(
     interrupted = False
     if calls.tell_wrong():
         inner = [problem._problem for problem in right]
-        told, interrupted = _myrmex.solve_many(inner, words, place, rules, Caller(None if callback is None else calls.tell, event))
+        try:
+            told, interrupted = _myrmex.solve_many(inner, words, place, rules, Caller(None if callback is None else calls.tell, event))
+        except BaseException as error:
+            # What a callback raises, or a second Ctrl-C, leaves what was solved before.
+            setattr(error, "results", calls.results())
+            raise
     found = [calls.found(one, answer) for one, answer in enumerate(told)]
     why = "interrupted" if interrupted else "cancelled"
     if raises:
@@ -251,6 +256,11 @@ class _Calls:
         """Tells of one of the right problems."""
         assert self._callback is not None
         return self._callback(Solved(self._places[one], cast("Result | Error", self.found(one, answer))))
+
+    def results(self) -> list[Result | None]:
+        """What is known of the right problems."""
+        known = [self._known.get(one) for one in range(len(self._right))]
+        return [one if isinstance(one, Result) else None for one in known]
 
     def found(self, one: int, answer: Any) -> Result | Exception | None:
         """The result of an answer, made once. Where the device fails the error has the best one before."""

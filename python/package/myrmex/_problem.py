@@ -348,6 +348,8 @@ def _with_fixed(problem: Problem, fixed: npt.ArrayLike | None) -> Problem:
     """The problem with facilities that are given their locations."""
     if fixed is None:
         return problem
+    if problem.kind != "qap":
+        raise InvalidInputError("facilities are fixed in assignments; leave 'fixed' out for tours")
     return Problem(problem._problem.with_fixed(_arrays.fixed_of(fixed, problem._problem)), problem._most)
 
 

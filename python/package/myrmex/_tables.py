@@ -60,7 +60,7 @@ def is_missing(name: object) -> bool:
     try:
         # What is no number is not equal to itself.
         return name is None or bool(name != name)
-    except TypeError:
+    except (TypeError, ArithmeticError):
         # Nor does pandas say whether its own is.
         return True
 
@@ -157,7 +157,10 @@ def names_in(table: Any) -> list[str] | None:
 def side_names(table: Any) -> list[str] | None:
     """What an index of words, or else the header, calls the rows and the columns of a matrix of flows or of distances."""
     names = names_in(table)
-    return list(table.columns) if names is None and is_table(table) else names
+    if names is None and is_table(table):
+        names = list(table.columns)
+    # Files leave blanks around names out.
+    return None if names is None else [name.strip() for name in names]
 
 
 def _column(table: Any, words: Iterable[str]) -> str | None:
@@ -261,9 +264,10 @@ def _csv_of(table: Any) -> str:
         )
     if hasattr(table, "to_csv"):
         table = table.set_axis(range(len(names)), axis=1)
-        for place in table.columns:
+        for place, name in zip(table.columns, names):
             column = table[place]
-            floats = None if isinstance(column.dtype, np.dtype) and column.dtype.kind != "O" else _as_floats(column)
+            is_plain = isinstance(column.dtype, np.dtype) and column.dtype.kind != "O"
+            floats = None if is_plain or name.lower() in (*_NAME, *_ID) else _as_floats(column)
             if floats is not None:
                 table[place] = floats
         decimals = table.select_dtypes("floating")
@@ -275,7 +279,8 @@ def _csv_of(table: Any) -> str:
         for column in table.get_columns():
             # Polars writes no objects.
             is_object = str(column.dtype) == "Object"
-            floats = _as_floats(column) if is_object or column.dtype.is_decimal() else None
+            is_name = column.name.lower() in (*_NAME, *_ID)
+            floats = _as_floats(column) if (is_object or column.dtype.is_decimal()) and not is_name else None
             if floats is not None:
                 table = table.with_columns(type(column)(column.name, floats, nan_to_null=True))
             elif is_object:
