@@ -3,7 +3,6 @@
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
 
 use myrmex::settings::AskedFor;
 use myrmex::{Batch, Cancel, Ended, Found, Result, Settings, Stop};
@@ -15,17 +14,12 @@ use crate::drive::{Caller, Driven, Limits, Teller, drive, lock, refuse_forked};
 use crate::errors::raised;
 use crate::problem::Problem;
 use crate::settings::{Asked, Pairs};
-use crate::solve::{Answer, told};
+use crate::solve::{Answer, Rules, told};
 
-/// When each problem ends: seconds, iterations, a length, iterations or seconds without a gain, rounds of the phases.
+/// When each problem ends, and how many are solved at a time.
 #[derive(FromPyObject)]
 pub struct RulesOfMany {
-    time: Option<f64>,
-    iterations: Option<u32>,
-    target: Option<f64>,
-    stagnation: Option<u32>,
-    stagnation_time: Option<f64>,
-    rounds: Option<u32>,
+    rules: Rules,
     /// Whether the first error ends the others.
     first_error: bool,
     /// Problems at a time.
@@ -35,13 +29,7 @@ pub struct RulesOfMany {
 impl RulesOfMany {
     /// The same as rules of the library.
     fn stop(&self) -> Stop {
-        let mut stop = Stop::default();
-        stop.time = self.time.map(Duration::from_secs_f64);
-        stop.iterations = self.iterations;
-        stop.target = self.target;
-        stop.stagnation = self.stagnation;
-        stop.stagnation_time = self.stagnation_time.map(Duration::from_secs_f64);
-        stop.rounds = self.rounds;
+        let stop = self.rules.asked();
         if stop.is_empty() { Stop::converged() } else { stop }
     }
 }
@@ -96,7 +84,7 @@ pub fn solve_many<'py>(
     let (mut wrong, mut right) = (Vec::new(), Vec::new());
     for (place, problem) in problems.iter().enumerate() {
         let problem = problem.0.clone();
-        match Asked::of(py, &problem, &settings, rules.iterations) {
+        match Asked::of(py, &problem, &settings, rules.rules.iterations) {
             Ok(Asked { settings, asked_for }) => {
                 right.push((Order { place, asked_for, stop: stop.clone() }, (problem, settings)));
             }

@@ -52,6 +52,25 @@ class Rules(NamedTuple):
     spent: float = 0.0
 
 
+def rules_asked(
+    time: float | None,
+    iterations: SupportsIndex | None,
+    target: float | None,
+    stagnation: SupportsIndex | None,
+    stagnation_time: float | None,
+    rounds: SupportsIndex | None,
+) -> Rules:
+    """The rules that were asked for."""
+    return Rules(
+        time=None if time is None else _arrays.seconds("time", time),
+        iterations=None if iterations is None else _arrays.whole("iterations", iterations),
+        target=None if target is None else _arrays.finite("target", target),
+        stagnation=None if stagnation is None else _arrays.whole("stagnation", stagnation, least=1),
+        stagnation_time=None if stagnation_time is None else _arrays.seconds("stagnation_time", stagnation_time),
+        rounds=None if rounds is None else _arrays.whole("rounds", rounds, least=1),
+    )
+
+
 def rules_of(
     time: float | None,
     iterations: SupportsIndex | None,
@@ -64,14 +83,7 @@ def rules_of(
     """When a run ends: without a word after a time, or ``usual_rounds``."""
     if all(rule is None for rule in (time, iterations, target, stagnation, stagnation_time, rounds)):
         time, rounds = DEFAULT_TIME, usual_rounds
-    return Rules(
-        time=None if time is None else _arrays.seconds("time", time),
-        iterations=None if iterations is None else _arrays.whole("iterations", iterations),
-        target=None if target is None else _arrays.finite("target", target),
-        stagnation=None if stagnation is None else _arrays.whole("stagnation", stagnation, least=1),
-        stagnation_time=None if stagnation_time is None else _arrays.seconds("stagnation_time", stagnation_time),
-        rounds=None if rounds is None else _arrays.whole("rounds", rounds, least=1),
-    )
+    return rules_asked(time, iterations, target, stagnation, stagnation_time, rounds)
 
 
 def warn_of(problem: Problem, which: str = "") -> None:

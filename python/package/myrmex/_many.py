@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _arrays, _myrmex
-from ._asked import Caller, SettingsLike, event_of, pairs_of, warn_of, where
+from ._asked import Caller, Rules, SettingsLike, event_of, pairs_of, rules_asked, warn_of, where
 from ._devices import Device
 from ._errors import DeviceError, Error, InvalidInputError
 from ._problem import Problem, qap, tsp
@@ -21,12 +21,7 @@ ProblemLike: TypeAlias = Union[Problem, npt.ArrayLike, tuple[npt.ArrayLike, npt.
 class RulesOfMany(NamedTuple):
     """When each problem ends, and how many are solved at a time, as the extension takes it."""
 
-    time: float | None
-    iterations: int | None
-    target: float | None
-    stagnation: int | None
-    stagnation_time: float | None
-    rounds: int | None
+    rules: Rules
     first_error: bool
     workers: int | None
 
@@ -164,12 +159,7 @@ def solve_many(
     raises = errors == "raise"
     words, place = pairs_of(seed, algorithm, effort, settings), where(device, threads)
     rules = RulesOfMany(
-        time=None if time is None else _arrays.seconds("time", time),
-        iterations=None if iterations is None else _arrays.whole("iterations", iterations),
-        target=None if target is None else _arrays.finite("target", target),
-        stagnation=None if stagnation is None else _arrays.whole("stagnation", stagnation, least=1),
-        stagnation_time=None if stagnation_time is None else _arrays.seconds("stagnation_time", stagnation_time),
-        rounds=None if rounds is None else _arrays.whole("rounds", rounds, least=1),
+        rules=rules_asked(time, iterations, target, stagnation, stagnation_time, rounds),
         first_error=raises,
         workers=None if workers is None else _arrays.whole("workers", workers, least=1),
     )

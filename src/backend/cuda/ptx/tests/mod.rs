@@ -43,6 +43,10 @@ fn arguments_and_memory_are_laid_out() {
     );
     let large = translate("large", &large, &[], options(90, Indices::Trusted)).unwrap();
     assert!(large.text.contains("\n.minnctapersm 2\n{\n"));
+    // Nor are many workgroups where a kernel says that few come to a processor.
+    let few = format!("{HEAD} override RESIDENT: u32 = 1u; @compute @workgroup_size(LANES) fn main() {{}}");
+    let few = translate("few", &few, &[("LANES", 64), (RESIDENT, 3)], options(90, Indices::Trusted)).unwrap();
+    assert!(few.text.contains("\n.minnctapersm 3\n{\n"));
     assert!(ptx.text.contains("bar.sync 0;") && ptx.text.contains("ld.global.nc.b32"));
 }
 
