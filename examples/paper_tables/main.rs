@@ -45,6 +45,9 @@ struct Args {
     /// So many repeats where runs are repeated
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1000))]
     repeats: Option<u32>,
+    /// So many repeats side by side, on one device: times are of runs that share it, and costs the same but with a time limit
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=64))]
+    at_a_time: u32,
     /// The paper's seconds in acs-9, not those that its iterations take on this device
     #[arg(long)]
     paper_time: bool,
@@ -172,12 +175,18 @@ fn run(args: &Args) -> Result<()> {
         return plan(&wanted, setting);
     }
     let within = args.within.map(|seconds| Duration::from_secs(seconds.into()));
-    let mut bench = Bench::new(target(&args.device), args.quick, &args.results, within)?;
+    let at_a_time = args.at_a_time as usize;
+    let mut bench = Bench::new(target(&args.device), args.quick, at_a_time, &args.results, within)?;
     let bar = ProgressBar::new(wanted.len() as u64);
     let style = ProgressStyle::with_template("{elapsed:>4} [{bar:30}] {pos}/{len} {msg}");
     bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
 
     let mut notes = BTreeSet::new();
+    if at_a_time > 1 {
+        notes.insert(format!(
+            "up to {at_a_time} runs share the device: times, and what runs with a time limit come to, are of such"
+        ));
+    }
     let mut rows = Vec::new();
     for figure in wanted {
         bar.set_message(format!("{} {} {}", figure.table, figure.instance, figure.column));

@@ -3,6 +3,7 @@
 use std::fs::{File, OpenOptions};
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
+use std::thread;
 use std::time::{Duration, Instant};
 
 use myrmex::settings::System;
@@ -37,6 +38,8 @@ pub struct Bench {
     target: Target,
     device: String,
     quick: bool,
+    /// Runs that are made side by side.
+    at_a_time: usize,
     runs: Vec<Run>,
     file: File,
     /// When no further run begins.
@@ -46,7 +49,13 @@ pub struct Bench {
 }
 
 impl Bench {
-    pub fn new(target: Target, quick: bool, results: &Path, within: Option<Duration>) -> Result<Self> {
+    pub fn new(
+        target: Target,
+        quick: bool,
+        at_a_time: usize,
+        results: &Path,
+        within: Option<Duration>,
+    ) -> Result<Self> {
         let io = |error| Error::io(results, error);
         let file = OpenOptions::new().create(true).append(true).read(true).open(results).map_err(io)?;
         let mut runs = Vec::new();
@@ -57,7 +66,7 @@ impl Bench {
         let probe = myrmex::tsp::generate(myrmex::tsp::Kind::Uniform, 8, 1)?;
         let device = Solver::outlook(&probe, &Settings::default(), target.clone())?.device;
         let end = within.map(|within| Instant::now() + within);
-        Ok(Self { target, device, quick, runs, file, end, out_of_time: false })
+        Ok(Self { target, device, quick, at_a_time, runs, file, end, out_of_time: false })
     }
 
     pub fn device(&self) -> &str {
@@ -122,43 +131,39 @@ impl Bench {
     /// the same tours would be compared. `None` when the time is over before.
     fn runs(&mut self, instance: &Problem, setting: &Setting, optimum: Option<u64>) -> Result<Option<Vec<Run>>> {
         let place = PRESETS.iter().position(|preset| preset.name == setting.preset.name).map_or(0, |at| at as u64 + 1);
-        let seeds = (1..=u64::from(setting.repeats)).map(|repeat| place * 1000 + repeat);
-        seeds.map(|seed| self.run(instance, setting, seed, optimum)).collect()
-    }
-
-    fn run(&mut self, instance: &Problem, setting: &Setting, seed: u64, optimum: Option<u64>) -> Result<Option<Run>> {
+        let seeds: Vec<u64> = (1..=u64::from(setting.repeats)).map(|repeat| place * 1000 + repeat).collect();
         let Some(budget) = self.budget(instance, setting)? else { return Ok(None) };
-        let change = &setting.change;
-        let key = format!(
-            "{} | {} | {} {:?} | {budget:?} | seed {seed}",
-            if change.sequential { "one thread" } else { &self.device },
-            instance.name(),
-            setting.name,
-            change.parameters
-        );
-        if let Some(run) = self.runs.iter().find(|run| run.key == key) {
-            return Ok(Some(run.clone()));
+        let key = |device: &str, seed| key(device, instance, setting, budget, seed);
+        let fresh = |seed: &u64| !self.runs.iter().any(|run| run.key == key(&self.device, *seed));
+        let missing: Vec<u64> = seeds.iter().copied().filter(fresh).collect();
+        for together in missing.chunks(self.at_a_time) {
+            if self.end.is_some_and(|end| Instant::now() >= end) {
+                self.out_of_time = true;
+                return Ok(None);
+            }
+            let target = &self.target;
+            let made: Vec<Result<Run>> = thread::scope(|scope| {
+                let make = |&seed: &u64| {
+                    let key = key(&self.device, seed);
+                    scope.spawn(move || run_once(instance, setting, seed, target.clone(), budget, optimum, key))
+                };
+                let workers: Vec<_> = together.iter().map(make).collect();
+                let lost = || Err(Error::Config("a run ended by a panic".into()));
+                workers.into_iter().map(|worker| worker.join().unwrap_or_else(|_| lost())).collect()
+            });
+            for run in made {
+                self.keep(run?)?;
+            }
         }
-        if self.end.is_some_and(|end| Instant::now() >= end) {
-            self.out_of_time = true;
-            return Ok(None);
-        }
-        let settings = setting.settings(instance, seed)?;
-        if change.sequential {
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build();
-            let pool = pool.map_err(|error| Error::Config(format!("cannot start a thread: {error}")))?;
-            let run = pool.install(|| run_once(instance, setting, &settings, Target::Cpu, budget, optimum, key))?;
-            return self.keep(run).map(Some);
-        }
-        let run = run_once(instance, setting, &settings, self.target.clone(), budget, optimum, key)?;
-        self.keep(run).map(Some)
+        let kept = |seed| self.runs.iter().find(|run| run.key == key(&self.device, seed)).cloned();
+        Ok(seeds.into_iter().map(kept).collect())
     }
 
-    fn keep(&mut self, run: Run) -> Result<Run> {
+    fn keep(&mut self, run: Run) -> Result<()> {
         let line = serde_json::to_string(&run).map_err(|error| Error::Config(format!("cannot keep a run: {error}")))?;
         writeln!(self.file, "{line}").map_err(|error| Error::io("the file of finished runs", error))?;
-        self.runs.push(run.clone());
-        Ok(run)
+        self.runs.push(run);
+        Ok(())
     }
 
     /// The budget in iterations or seconds; `None` when the time is over before it is known.
@@ -188,7 +193,8 @@ impl Bench {
                     measure: Measure::Seconds,
                     note: None,
                 };
-                let Some(run) = self.run(instance, &probe, 1, None)? else { return Ok(None) };
+                let Some(runs) = self.runs(instance, &probe, None)? else { return Ok(None) };
+                let [run] = &runs[..] else { return Ok(None) };
                 Budget::Seconds((run.seconds / f64::from(run.iterations.max(1)) * 1000.0).max(0.01))
             }
             other => other,
@@ -200,17 +206,31 @@ fn is_construction(kernel: &str) -> bool {
     matches!(kernel, "construct" | "deviates" | "local_update")
 }
 
+/// What a run is known by.
+fn key(device: &str, instance: &Problem, setting: &Setting, budget: Budget, seed: u64) -> String {
+    let Setting { name, change, .. } = setting;
+    let device = if change.sequential { "one thread" } else { device };
+    format!("{device} | {} | {name} {:?} | {budget:?} | seed {seed}", instance.name(), change.parameters)
+}
+
 /// Makes a run that was not made before.
 fn run_once(
     instance: &Problem,
     setting: &Setting,
-    settings: &Settings,
+    seed: u64,
     target: Target,
     budget: Budget,
     optimum: Option<u64>,
     key: String,
 ) -> Result<Run> {
-    let mut solver = Solver::new(instance, settings, target)?;
+    if setting.change.sequential && rayon::current_num_threads() > 1 {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build();
+        let pool = pool.map_err(|error| Error::Config(format!("cannot start a thread: {error}")))?;
+        return pool.install(|| run_once(instance, setting, seed, target, budget, optimum, key));
+    }
+    let target = if setting.change.sequential { Target::Cpu } else { target };
+    let settings = setting.settings(instance, seed)?;
+    let mut solver = Solver::new(instance, &settings, target)?;
     let before = solver.progress().seconds;
     let stop = match budget {
         Budget::Seconds(seconds) => Stop::time(Duration::from_secs_f64(seconds)),
