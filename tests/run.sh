@@ -76,8 +76,9 @@ together() {
 step cargo fmt --all --check
 # The CUDA backend needs neither toolkit nor driver to build; its kernels are translated in the tests, and run on a machine
 # that has the driver: MYRMEX_TEST_BACKEND=cuda.
-step cargo clippy -p myrmex -p myrmex-capi -p myrmex-header -p myrmex-python --all-targets --features $features -- -D warnings
-RUSTDOCFLAGS="-D warnings" step cargo doc --no-deps --features $features --quiet
+# With the tests' profile, so that macros and build scripts are compiled once.
+step cargo clippy --profile test -p myrmex -p myrmex-capi -p myrmex-header -p myrmex-python --all-targets --features $features -- -D warnings
+RUSTDOCFLAGS="-D warnings" step cargo doc --profile test --no-deps --features $features --quiet
 
 # Shaders as browsers get them, for the page's tests below.
 MYRMEX_BROWSER_SHADERS="$(mktemp)"

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use crate::common::{self, settings};
 use myrmex::glam::DVec2;
+use myrmex::settings::{Recipe, System};
 use myrmex::tsp::{Instance, Kind, Metric};
 use myrmex::{BackendKind, Checkpoint, Ended, OnDeviceLost, Problem, Proof, Settings, Solver, Stop, Target};
 
@@ -117,6 +118,55 @@ fn wide_instances_go_on_from_what_is_known() {
     assert_eq!(again.run(&stop(80)).unwrap().permutation, whole.permutation);
     let mut begun = Solver::with_start(&instance, &settings, Target::Cpu, &whole.permutation).unwrap();
     assert!(begun.run(&stop(1)).unwrap().cost <= whole.cost);
+}
+
+/// Cities that only windows take are searched in a larger unit, too, where windows would be small, unless that would leave too little of near distances:
+/// then windows are small. What a run takes is told beforehand.
+#[test]
+fn many_wide_cities_have_large_windows() {
+    let many = wide_by(200.0, 70_000, Metric::Euc2d);
+    let first = |recipe: &Recipe| match recipe.phases[0].system {
+        System::Windows(windows) => windows.window_size,
+        ref other => panic!("{other:?} comes first"),
+    };
+    let outlook = Solver::outlook(&many, &Settings::default(), Target::Cpu).unwrap();
+    assert!(outlook.recipe.cost_unit > 1 && outlook.plans.len() == outlook.recipe.phases.len());
+    assert_eq!(first(&outlook.recipe), 4000);
+    let mut solver = Solver::new(&many, &Settings::default(), Target::Cpu).unwrap();
+    let found = solver.run(&Stop::iterations(1)).unwrap();
+    assert_eq!(found.cost, many.tour_cost(&found.permutation).unwrap());
+    // Each with another one beside it.
+    let twins: Vec<DVec2> = wide_by(60.0, 35_000, Metric::Euc2d)
+        .coords()
+        .iter()
+        .flat_map(|place| [place.truncate(), place.truncate() + DVec2::X])
+        .collect();
+    let twins = Instance::from_coords("twins", Metric::Euc2d, &twins).unwrap();
+    let outlook = Solver::outlook(&twins, &Settings::default(), Target::Cpu).unwrap();
+    assert!(outlook.recipe.cost_unit == 1 && outlook.plans.len() == outlook.recipe.phases.len());
+    assert!(first(&outlook.recipe) < 500);
+}
+
+/// A given tour, or edges that all tours have, may cost more than search counts to where others do not.
+#[test]
+fn bad_tours_begin_runs() {
+    let instance = wide_by(8.0, 3000, Metric::Euc2d);
+    let scattered: Vec<u32> = (0..3000).map(|at| at * 1201 % 3000).collect();
+    assert!(instance.tour_cost(&scattered).unwrap() > 1 << 31);
+    for algorithm in ["lk-eax", "eax", "clk"] {
+        let settings = Settings::named(algorithm).unwrap();
+        let stop = Stop::iterations(1);
+        let mut solver = Solver::with_start(&instance, &settings, Target::Cpu, &scattered).unwrap();
+        let found = solver.run(&stop).unwrap();
+        let by_itself = Solver::new(&instance, &settings, Target::Cpu).unwrap().run(&stop).unwrap();
+        assert_eq!(found.permutation, by_itself.permutation, "{algorithm}");
+    }
+    let edges: Vec<[u32; 2]> = (0..700).map(|at| [at, 2999 - at]).collect();
+    let fixed = instance.with_fixed_edges(&edges).unwrap();
+    let mut solver = Solver::new(&fixed, &Settings::default(), Target::Cpu).unwrap();
+    assert!(solver.recipe().cost_unit > 1);
+    let found = solver.run(&Stop::iterations(1)).unwrap();
+    assert_eq!(found.cost, fixed.tour_cost(&found.permutation).unwrap());
 }
 
 /// Few cities, and cities so near each other that a larger unit would leave little of their ways, are solved as they are.

@@ -88,7 +88,7 @@ pub use ran::Ran;
 use ranks::Group;
 pub use records::{PhaseEnded, PhaseRecord};
 pub use setup::Outlook;
-use setup::{advised, check_settings, first_solution, prepare};
+use setup::{advised, begun_with, check_settings, first_solution, prepare};
 pub use share::DeviceShare;
 pub use solution::{Progress, Solution, TracePoint};
 pub use stop::{Cancel, Ended, Stop};
@@ -204,7 +204,8 @@ impl Solver {
         })
     }
 
-    /// The same, with `start` as the first best solution, which a run never loses, also where rounding would count a longer one as less (but for what goes on from a checkpoint, and several ranks). Windows (`lk`, `lk-eax`) improve it; ants that construct take
+    /// The same, with `start` as the first best solution, which a run never loses, also where rounding would count a longer one as less (but for what goes on from a checkpoint, and several ranks). A tour that costs 2³¹ or more is passed over
+    /// where the algorithm's own first one costs less. Windows (`lk`, `lk-eax`) improve it; ants that construct take
     /// their first trail limits from its cost. Populations (`eax`, `memetic`) and the walks of `clk` begin with solutions of their own.
     ///
     /// # Errors
@@ -216,7 +217,8 @@ impl Solver {
             let (given, start) = (Given::of(&form, start)?, form.own_solution(start)?);
             let devices = Devices::open(target, settings.on_device_lost)?;
             let (settings, recipe) = devices.recipe(settings, &form)?;
-            let solver = Self::begin(started, form, (settings, recipe), devices, (start, true))?;
+            let start = begun_with(start, &recipe, form.problem())?;
+            let solver = Self::begin(started, form, (settings, recipe), devices, start)?;
             Ok(Self { given, ..solver })
         })
     }

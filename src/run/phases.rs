@@ -80,7 +80,13 @@ impl Check {
 
 /// The plan of the phase at a position.
 pub(super) fn plan_of(recipe: &Recipe, at: Position, shape: &Shape, cost: u64, device: &Capabilities) -> Result<Plan> {
-    Plan::new(&recipe.shape_of(at.index, shape), cost, &recipe.phase(at.index, at.round).system, device)
+    let part = recipe.shape_of(at.index, shape);
+    // A window has its share of what the tour costs.
+    let cost = match part.size < shape.size {
+        true => (u128::from(cost) * part.size as u128 / shape.size as u128) as u64,
+        false => cost,
+    };
+    Plan::new(&part, cost, &recipe.phase(at.index, at.round).system, device)
 }
 
 /// On devices that take long to compile, begins to compile the kernels of the phases behind the first one, and those of `present`.

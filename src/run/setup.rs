@@ -138,7 +138,7 @@ fn check_cost(problem: &Problem, recipe: &Recipe, cost: u64, device: &Capabiliti
             most if most >= u64::from(WindowsParams::LEAST_SIZE) => {
                 format!("ask for windows of at most {most} cities (window_size), or give coordinates in a larger unit")
             }
-            _ => "leave the algorithm to 'auto', or give distances in a larger unit".into(),
+            _ => "give coordinates in a larger unit, or points whose distances are not rounded (metric 'plane')".into(),
         },
     })
 }
@@ -150,6 +150,24 @@ pub(super) fn first_solution(begins: Begins, problem: &Problem) -> Vec<u32> {
         first_tour::improve(instance, &mut solution);
     }
     solution
+}
+
+/// What a run begins with that was given a solution, and whether it is that one. Search counts tours in 31 bits, and what costs more may be so bad that the
+/// phase's own first solution costs less: then it is that.
+pub(super) fn begun_with(given: Vec<u32>, recipe: &Recipe, problem: &Problem) -> Result<(Vec<u32>, bool)> {
+    let cost = problem.cost(&given)?;
+    // Ants that construct count as far as they like.
+    let searches = recipe.phases.iter().any(|phase| !matches!(phase.system, System::Construct(_)));
+    if cost < MOST_COST || !searches || matches!(problem, Problem::Qap(_)) {
+        return Ok((given, true));
+    }
+    let own = first_solution(recipe.phases[0].begins, problem);
+    let own_cost = problem.cost(&own)?;
+    if own_cost >= cost {
+        return Ok((given, true));
+    }
+    log::warn!("the given tour costs {cost}, more than the {own_cost} of a simple one, with which the run begins");
+    Ok((own, false))
 }
 
 /// Makes what takes longest of all that the first phase asks for, while a device is opened: the lists of neighbours, unless the first

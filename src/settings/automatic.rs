@@ -2,6 +2,7 @@
 
 use super::Algorithm;
 use super::asked::{Cunning, Eax, LkEax, MaxMin, Memetic};
+use super::tours::opening::FEW_WINDOW_SIZE;
 use crate::algorithm::construct::MAX_CITIES;
 use crate::algorithm::windows::{FARTHEST, MOST_COST};
 use crate::instance::problem::Problem;
@@ -43,15 +44,19 @@ pub(super) fn automatic(problem: &Problem) -> Algorithm {
 /// How many bits are to be taken off distances so that an algorithm takes them; 0 where it does, `None` where that would leave too little of them.
 pub(super) fn bits_too_many(algorithm: &Algorithm, problem: &Problem) -> Option<u32> {
     let Problem::Tsp(instance) = problem else { return Some(0) };
-    // Nothing else takes more cities, and windows of as many are smaller where tours cost more.
-    if !algorithm.needs_symmetry() || instance.is_symmetric() && instance.len() > MAX_CITIES {
+    if !algorithm.needs_symmetry() {
         return Some(0);
     }
-    // Windows count what each of them has alone. Of asymmetric distances reduced costs are counted, which may be twice as long, but cost little together.
-    let counts_tours = !matches!(algorithm, Algorithm::Lk(_)) && instance.is_symmetric();
+    // Windows count what each of them has alone, and are smaller where distances are long: so small that they find little where all search is theirs. Of
+    // asymmetric distances reduced costs are counted, which may be twice as long, but cost little together.
+    let large_windows = || instance.sizes().0.saturating_mul(FEW_WINDOW_SIZE as u64) < MOST_COST;
+    let in_windows = matches!(algorithm, Algorithm::Lk(_)) || instance.len() > MAX_CITIES && large_windows();
+    let counts_tours = instance.is_symmetric() && !in_windows;
     let most = Most {
         distance: if instance.is_symmetric() { FARTHEST.into() } else { u64::from(FARTHEST / 2) },
         tour: counts_tours.then_some(MOST_COST),
     };
-    instance.bits_too_many(most).filter(|bits| *bits == 0 || instance.len() >= FEWEST_ROUNDED)
+    let bits = instance.bits_too_many(most).filter(|bits| *bits == 0 || instance.len() >= FEWEST_ROUNDED);
+    // Nothing else takes more cities: where a larger unit would leave too little, windows are smaller.
+    bits.or((instance.is_symmetric() && instance.len() > MAX_CITIES).then_some(0))
 }

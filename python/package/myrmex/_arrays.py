@@ -319,14 +319,16 @@ def fixed_of(values: Any, problem: _myrmex.Problem) -> npt.NDArray[np.uint32]:
     if isinstance(values, np.ndarray) and values.dtype.kind in "UO":
         values = values.tolist()
     if isinstance(values, (list, tuple)):
-        facilities, locations = functools.cache(lambda: problem.facility_names), functools.cache(lambda: problem.location_names)
+        facilities = functools.cache(lambda: _numbers_of(problem.facility_names))
+        locations = functools.cache(lambda: _numbers_of(problem.location_names))
 
-        def called(place: Any, one: str, many: str, names: Callable[[], list[str] | None]) -> Any:
+        def called(place: Any, one: str, many: str, numbers: Callable[[], dict[str, list[int]] | None]) -> Any:
             if not isinstance(place, str):
                 return place
-            found = [number for number, name in enumerate(names() or ()) if name == place.strip()]
+            known = numbers()
+            found = (known or {}).get(place.strip(), [])
             if len(found) != 1:
-                why = f"the {many} have no names" if names() is None else f"{len(found) or 'no'} {many} are called so"
+                why = f"the {many} have no names" if known is None else f"{len(found) or 'no'} {many} are called so"
                 raise InvalidInputError(f"fixed: {place!r} is no {one}: {why}; give its number, counted from 0")
             return found[0]
 
@@ -337,6 +339,16 @@ def fixed_of(values: Any, problem: _myrmex.Problem) -> npt.NDArray[np.uint32]:
             for pair in values
         ]
     return edges_of("fixed", values, "pairs of a facility and its location")
+
+
+def _numbers_of(names: list[str] | None) -> dict[str, list[int]] | None:
+    """What has each name, counted from 0."""
+    if names is None:
+        return None
+    numbers: dict[str, list[int]] = {}
+    for number, name in enumerate(names):
+        numbers.setdefault(name, []).append(number)
+    return numbers
 
 
 def whole(what: str, value: Any, least: int = 0, below: int = _BELOW) -> int:

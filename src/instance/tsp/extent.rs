@@ -7,9 +7,16 @@ use super::metric::Metric;
 use super::points::TOUR_LIMIT;
 
 impl Instance {
-    /// About the longest distance and the cost of a simple tour, told without much work. Of coordinates on the globe both are far too
-    /// low, but neither is great there.
+    /// About the longest distance and the cost of a simple tour that has the fixed edges, told without much work. Of coordinates on the globe
+    /// both are far too low, but neither is great there.
     pub(crate) fn sizes(&self) -> (u64, u64) {
+        let (longest, tour) = self.sizes_of_any_tour();
+        let fixed = self.fixed_edges().iter().map(|&[a, b]| u64::from(self.distance(a as usize, b as usize)));
+        (longest, tour + fixed.sum::<u64>())
+    }
+
+    /// The same whatever edges a tour is to have.
+    fn sizes_of_any_tour(&self) -> (u64, u64) {
         if self.metric() == Metric::Explicit {
             // Whatever ends and edges a solution is to have.
             let made = || {

@@ -16,6 +16,9 @@ use crate::instance::share;
 
 /// Simple tours are to cost less, so that windows of Lin-Kernighan search take them (`algorithm::windows::MOST_COST`).
 pub(super) const TOUR_LIMIT: f64 = (1u64 << 31) as f64;
+/// More cities are taken by windows alone, which cost less where they have so many cities, whatever the tour costs.
+const MOST_AT_ONCE: usize = 65_536;
+const LEAST_WINDOW_CITIES: f64 = 1000.0;
 /// Points are counted more finely where the nearest city is less than so many times as far as rounding may move them.
 const FINE_STEPS: f64 = 10.0;
 /// The powers of ten that a scale may be.
@@ -28,10 +31,10 @@ impl Instance {
     /// [`glam`].
     ///
     /// Coordinates are scaled by a power of ten to whole numbers that span less than 2²² = 4,194,304 (with more than about 200,000 cities
-    /// less, so that tours cost less than 2³¹), which is what devices are quick with, and distances of these are rounded. Up to 5,792 cities may span more, with
+    /// a million at most, so that 1,000 distances are less than 2³¹), which is what devices are quick with, and distances of these are rounded. Up to 5,792 cities may span more, with
     /// distances below 2²⁹: where half of them have the nearest one within ten times what rounding may change. So an edge
-    /// differs by at most [`Instance::edge_error`] = 1.92 / [`Instance::scale`] from its true length: less than 5 · 10⁻⁶ of the span.
-    /// Where all coordinates have so few decimals that they are whole when scaled it is 0.5 / scale. [`Instance::length`] and
+    /// differs by at most [`Instance::edge_error`] = 1.92 / [`Instance::scale`] from its true length: less than 5 · 10⁻⁶ of the span, with more than about 200,000 cities
+    /// less than 2 · 10⁻⁵. Where all coordinates have so few decimals that they are whole when scaled it is 0.5 / scale. [`Instance::length`] and
     /// the length of a solution are sums of true lengths.
     ///
     /// ```
@@ -86,7 +89,10 @@ impl Instance {
             );
             return Err(Error::Instance(message));
         }
-        let is_short = |scale: f64| simple_tour(points.len(), size * scale) < TOUR_LIMIT;
+        // Of more cities than crossover takes at once windows are counted, where these can be large enough.
+        let in_windows =
+            |size: DVec3| points.len() > MOST_AT_ONCE && size.element_sum() * LEAST_WINDOW_CITIES < TOUR_LIMIT;
+        let is_short = |scale: f64| simple_tour(points.len(), size * scale) < TOUR_LIMIT || in_windows(size * scale);
         // A city moves by half a unit along each axis at most.
         let moves = (metric.dimensions() as f64).sqrt();
         // Cities that all lie in one place have any scale.
@@ -252,6 +258,8 @@ pub(super) mod tests {
         assert_eq!(instance.scale(), 1e6);
         let (longest, tour) = Instance::from_points(&square(1_000_000, 4.1, 0.0)).unwrap().sizes();
         assert!(tour < 1 << 31 && longest < 1 << 29, "{longest} {tour}");
+        // Their tours cost more, but windows do not.
+        assert_eq!(Instance::from_points(&square(3_200_000, 1.0, 0.0)).unwrap().scale(), 1e6);
         let world: Vec<[f64; 2]> =
             (0..20_000).map(|i| [360.0 * scattered(2 * i + 1) - 180.0, 170.0 * scattered(2 * i + 2) - 85.0]).collect();
         let world = Instance::from_lon_lat(&world).unwrap();

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use glam::DVec3;
+use rayon::prelude::*;
 
 use super::instance::Instance;
 use super::metric::Metric;
@@ -18,8 +19,10 @@ pub(crate) struct Most {
 
 /// The most bits that may be taken off.
 const MOST_BITS: u32 = 30;
-/// Cities whose nearest other place is looked at, which is to be so many units away of all but one in ten of them.
+/// Cities whose nearest other place is looked at, which is to be so many units away of all but one in ten of them; fewer where each takes long.
 const LOOKED_AT: usize = 200;
+const LEAST_LOOKED_AT: usize = 20;
+const DISTANCES_LOOKED_AT: usize = 1 << 24;
 const UNITS_APART: u64 = 256;
 
 /// Half of a unit of 2^`bits`.
@@ -51,12 +54,13 @@ impl Instance {
     /// Whether nearly all cities, of some of them, have the nearest other place so far away, or farther.
     fn are_apart(&self, least: u64) -> bool {
         let n = self.len();
-        let looked_at: Vec<usize> = (0..n).step_by(n.div_ceil(LOOKED_AT).max(1)).collect();
+        let many = (DISTANCES_LOOKED_AT / n.max(1)).clamp(LEAST_LOOKED_AT, LOOKED_AT);
+        let looked_at: Vec<usize> = (0..n).step_by(n.div_ceil(many).max(1)).collect();
         let nearest = |&city: &usize| {
             let others = (0..n).filter(|other| *other != city);
             others.map(|other| self.distance(city, other)).filter(|distance| *distance > 0).min()
         };
-        let near = looked_at.iter().filter_map(nearest).filter(|nearest| u64::from(*nearest) < least).count();
+        let near = looked_at.par_iter().filter_map(nearest).filter(|nearest| u64::from(*nearest) < least).count();
         10 * near <= looked_at.len()
     }
 

@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::instance::problem::{Form, Problem};
 use crate::run::devices::Devices;
 use crate::run::migration::NextMigration;
-use crate::run::setup::{advised, check_settings, first_solution};
+use crate::run::setup::{advised, begun_with, check_settings, first_solution};
 use crate::run::{Solver, Stop, Target};
 use crate::settings::{Effort, OnDeviceLost, Settings};
 
@@ -71,7 +71,7 @@ impl Solver {
         devices.join(group.introduce(hello)?);
         let (settings, recipe) = devices.recipe(settings, &form)?;
         let start = match given {
-            Some(given) => (given, true),
+            Some(given) => begun_with(given, &recipe, form.problem())?,
             None => (first_solution(recipe.phases[0].begins, form.problem()), false),
         };
         Self::begin(started, form, (settings, recipe), devices, start)

@@ -13,7 +13,7 @@ use crate::algorithm::range;
 use crate::error::{Error, Result};
 use crate::instance::problem::Shape;
 
-mod opening;
+pub(super) mod opening;
 
 /// With fewer cities windows only open the run.
 const MANY_CITIES: usize = 12_000;

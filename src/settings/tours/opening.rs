@@ -23,7 +23,7 @@ const MOST_WINDOWS: usize = 1024;
 /// Up to so many cities a processor searches few windows at a time: larger ones find more, and where several are merged few gains are
 /// compatible at first. One where it holds all cities; else one for so many, and two at least. Their kicks are longer, and none ruins and rebuilds; measured (`docs/results/2026-11-race.md`).
 const MOST_CITIES_OF_FEW_WINDOWS: usize = 200_000;
-const FEW_WINDOW_SIZE: usize = 4000;
+pub(in crate::settings) const FEW_WINDOW_SIZE: usize = 4000;
 const CITIES_A_FEW_WINDOW: usize = 16_000;
 const FEW_WINDOW_STEPS: u32 = 20_000;
 const FEW_WINDOW_KICK_LENGTH: u32 = 50;
