@@ -2,11 +2,13 @@
 
 use std::time::Duration;
 
+use crate::common::program::{file, myrmex};
 use crate::common::{self, settings};
 use myrmex::glam::DVec2;
 use myrmex::settings::{Recipe, System};
 use myrmex::tsp::{Instance, Kind, Metric};
 use myrmex::{BackendKind, Checkpoint, Ended, OnDeviceLost, Problem, Proof, Settings, Solver, Stop, Target};
+use serde_json::Value;
 
 /// Cities whose tours cost more than 31 bits hold.
 fn wide(cities: usize, metric: Metric) -> Instance {
@@ -161,6 +163,27 @@ fn bad_tours_begin_runs() {
         let by_itself = Solver::new(&instance, &settings, Target::Cpu).unwrap().run(&stop).unwrap();
         assert_eq!(found.permutation, by_itself.permutation, "{algorithm}");
     }
+    let folder = tempfile::tempdir().unwrap();
+    let ((path, cities), (bad, tour)) = (file(&folder, "wide.tsp"), file(&folder, "bad.tour"));
+    instance.write(&mut std::fs::File::create(path).unwrap()).unwrap();
+    std::fs::write(bad, scattered.iter().map(|city| format!("{}\n", city + 1)).collect::<String>()).unwrap();
+    let report = myrmex(&[
+        "solve",
+        &cities,
+        "--initial",
+        &tour,
+        "--iterations",
+        "1",
+        "--backend",
+        "cpu",
+        "--quiet",
+        "--json",
+        "-",
+    ]);
+    let report: Value = serde_json::from_slice(&report.stdout).unwrap();
+    let told = report["warnings"].as_array().unwrap();
+    assert!(told.iter().any(|text| text.as_str().unwrap().contains("--initial was passed over")), "{told:?}");
+    assert_ne!(report["phases"][0]["begins"], "given");
     let edges: Vec<[u32; 2]> = (0..700).map(|at| [at, 2999 - at]).collect();
     let fixed = instance.with_fixed_edges(&edges).unwrap();
     let mut solver = Solver::new(&fixed, &Settings::default(), Target::Cpu).unwrap();

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use myrmex::settings::Begins;
 use myrmex::{Ended, Problem, Solution};
 
 use crate::args::{ProgressArg, SolveArgs};
@@ -106,12 +107,22 @@ fn found(
     {
         found.push(format!("--target {target} was not reached: {}", shown(best)));
     }
+    if is_passed_over(args, solution) {
+        let why = "its tour costs more than search counts to, and more than the one that the run began with";
+        found.push(format!("--initial was passed over: {why}"));
+    }
     let Some(bound) = bound else { return found };
     found.extend(target.and_then(|target| below(target, problem, bound)));
     if let Some(optimum) = args.optimum.filter(|optimum| telling::refutes(*optimum, bound)) {
         found.push(format!("--optimum {optimum} is below the lower bound {}, and is no optimum then", shown(bound)));
     }
     found
+}
+
+/// Whether windows did not begin with the tour that they were given.
+fn is_passed_over(args: &SolveArgs, solution: &Solution) -> bool {
+    let first = solution.phases.first().filter(|phase| phase.algorithm == "lk");
+    args.initial.is_some() && first.is_some_and(|phase| phase.begins != Begins::Given)
 }
 
 /// Whether somebody listens: reports have what is of the problem and its solution, too.
