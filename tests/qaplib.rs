@@ -45,3 +45,27 @@ fn every_qaplib_file_parses_and_every_solution_costs_what_it_says() {
     println!("{instances} QAPLIB instances and {solutions} solutions checked");
     assert!(instances > 0 && solutions > 0);
 }
+
+/// Of entries from 0 up, 0 on the diagonal, a standard deviation above 1.5 times the mean is what it was for Taillard.
+#[test]
+#[ignore = "needs QAPLIB, in the folder that MYRMEX_DATA names"]
+fn flow_dominance_of_qaplib_is_that_of_all_entries() {
+    let mut told = [0; 2];
+    for entry in std::fs::read_dir(common::qaplib()).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_none_or(|extension| extension != "dat") {
+            continue;
+        }
+        let instance = Instance::read(&path).unwrap_or_else(|error| panic!("{error}"));
+        let is_dominant = |matrix: &[u32]| {
+            let moment =
+                |power: i32| matrix.iter().map(|x| f64::from(*x).powi(power)).sum::<f64>() / matrix.len() as f64;
+            moment(2) - moment(1).powi(2) > (1.5 * moment(1)).powi(2)
+        };
+        let expected = is_dominant(instance.flows()) || is_dominant(instance.distances());
+        assert_eq!(instance.is_structured(), expected, "{}", instance.name());
+        told[usize::from(expected)] += 1;
+    }
+    println!("{} QAPLIB instances are dominant, {} are not", told[1], told[0]);
+    assert!(told.iter().all(|count| *count > 0));
+}

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::bounds::greatest_change;
 use super::given::Given;
+use super::structure::Making;
 use crate::error::{Error, Flaw, Result};
 use crate::text::clean;
 
@@ -28,6 +29,8 @@ pub struct Instance {
     placing: Option<Arc<[u32]>>,
     /// Of the form for kernels: so many facilities, the last ones, are empty ones of the instance itself.
     pub(super) empty: usize,
+    /// And how its matrices came about.
+    pub(super) making: Option<Making>,
     pub(super) fixed: Arc<[[u32; 2]]>,
     pub(super) given: Option<Arc<Given>>,
     /// What facilities and locations are called, where that is known.
@@ -100,7 +103,8 @@ impl Instance {
         let (placing, name) = (placing.map(Into::into), clean(&name.into()));
         let fixed = Arc::new([]);
         let names = [None, None];
-        Self { name, facilities, locations, flows, distances, placing, empty: 0, fixed, given: None, names }
+        let (empty, making, given) = (0, None, None);
+        Self { name, facilities, locations, flows, distances, placing, empty, making, fixed, given, names }
     }
 
     /// The same instance with a linear term: `costs`, row-major facilities × locations, say what each facility costs at each location by

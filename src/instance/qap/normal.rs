@@ -9,6 +9,7 @@
 
 use super::instance::{Instance, MAX_ENTRY, Whole};
 use super::scaling::scaled;
+use super::structure::Making;
 use crate::error::{Error, Result};
 use crate::text::quote;
 
@@ -190,6 +191,9 @@ impl Instance {
             instance = with(&facilities)?;
         }
         instance.empty = last.len();
+        let making = self.making();
+        let left = last.iter().filter(|(facility, _)| **facility >= self.len()).count() + making.left;
+        instance.making = Some(Making { left: left.min(instance.empty), ..making });
         let narrow = |numbers: Vec<usize>| numbers.into_iter().map(|number| number as u32).collect();
         let (facilities, locations) = (narrow(facilities), narrow(locations));
         let mut normal = Normal { instance, original: self.clone(), facilities, locations, offset: 0 };
