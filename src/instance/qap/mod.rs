@@ -6,6 +6,7 @@
 //! the least cost, unless a third one, C, says what each facility costs at each location by itself: then Σᵢ cᵢφ(i) is added.
 
 mod bounds;
+mod coarse;
 mod forbidden;
 mod generate;
 mod given;
@@ -13,6 +14,7 @@ mod instance;
 mod least;
 mod normal;
 mod reader;
+mod rounding;
 mod scaling;
 mod solution;
 mod structure;

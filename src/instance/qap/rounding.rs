@@ -1,0 +1,331 @@
+//! Whole numbers from 0 up for entries with more digits than are counted: what all have in common is taken off, the rest is scaled by as
+//! much as fits, and rounded.
+
+use super::bounds::greatest_change;
+use super::given::{Given, Origin, Shifts};
+use super::instance::{Instance, MAX_ENTRY, Whole};
+use super::scaling::{Factors, MOST, Powers, entry_of, padded, refuse, shown, too_large};
+use crate::error::Result;
+
+/// The part of what costs may change by that is used first, and what is left of it in each further attempt.
+const ROOM: f64 = 0.95;
+const LESS: f64 = 0.8;
+const ATTEMPTS: usize = 60;
+/// Entries are scaled to so much where no factor is too large, since all assignments cost the same.
+const ANY: f64 = (1u64 << 15) as f64;
+
+/// The instance of entries that are scaled by as much as fits, and rounded.
+pub(super) fn nearly(name: &str, sizes: [usize; 2], origin: Origin, fixed: &[[u32; 2]]) -> Result<Instance> {
+    let (powers, raised) = (Powers::of(&origin), Raised::of(sizes, &origin));
+    let mut most = raised.most();
+    let mut refused = too_large();
+    for _ in 0..ATTEMPTS {
+        let factors = raised.factors(powers, most);
+        match raised.attempt(name, factors, fixed) {
+            Ok(instance) => return raised.rounded(instance, origin, factors),
+            Err(error) => refused = error,
+        }
+        most *= LESS;
+    }
+    Err(refused)
+}
+
+/// Real numbers from 0 up, n x n.
+struct Square {
+    entries: Vec<f64>,
+    /// What was taken off beside the diagonal, and on it.
+    least: [f64; 2],
+    /// The greatest entry before that, without its sign.
+    greatest: f64,
+}
+
+/// The entries beside the diagonal, or on it.
+fn part(n: usize, entries: &[f64], on: bool) -> impl Iterator<Item = f64> {
+    entries.iter().enumerate().filter(move |(at, _)| (at / n == at % n) == on).map(|(_, entry)| *entry)
+}
+
+fn greatest(entries: impl Iterator<Item = f64>) -> f64 {
+    entries.fold(0.0, |most: f64, entry| most.max(entry.abs()))
+}
+
+fn range(row: &[f64]) -> f64 {
+    row.iter().copied().fold(f64::MIN, f64::max) - row.iter().copied().fold(f64::MAX, f64::min)
+}
+
+impl Square {
+    fn of(n: usize, mut entries: Vec<f64>) -> Self {
+        let greatest = greatest(entries.iter().copied());
+        let least = [false, true].map(|on| part(n, &entries, on).reduce(f64::min).unwrap_or(0.0));
+        entries.iter_mut().enumerate().for_each(|(at, entry)| *entry -= least[usize::from(at / n == at % n)]);
+        Self { entries, least, greatest }
+    }
+
+    /// The largest factor with which entries fit. A matrix of zeros takes any, which the costs of placing may need.
+    fn limit(&self) -> f64 {
+        let over = |most: f64, greatest: f64| if greatest > 0.0 { most / greatest } else { f64::INFINITY };
+        let raised = greatest(self.entries.iter().copied());
+        over(f64::from(MAX_ENTRY - 1), raised).min(over(0.5 * MOST, self.greatest))
+    }
+
+    fn mean(&self) -> f64 {
+        let mean = self.entries.iter().sum::<f64>() / self.entries.len() as f64;
+        if mean > 0.0 { mean } else { 1.0 }
+    }
+}
+
+/// The matrices of an instance, each from 0 up, empty facilities with them.
+struct Raised {
+    facilities: usize,
+    n: usize,
+    flows: Square,
+    distances: Square,
+    /// Of each facility at each location, each row from 0 up, and what was taken off.
+    placing: Option<(Vec<f64>, Vec<f64>)>,
+    /// The greatest cost of placing before that.
+    dearest: f64,
+}
+
+impl Raised {
+    fn of([facilities, n]: [usize; 2], origin: &Origin) -> Self {
+        let placing = origin.placing.as_deref().map(|costs| {
+            let least = |row: &[f64]| row.iter().copied().fold(f64::INFINITY, f64::min);
+            let all: Vec<f64> = costs.chunks(n).map(least).collect();
+            let raised = costs.chunks(n).zip(&all).flat_map(|(row, least)| row.iter().map(move |cost| cost - least));
+            (raised.collect(), all)
+        });
+        Self {
+            facilities,
+            n,
+            flows: Square::of(n, padded(&origin.flows, facilities, n, |entry| entry)),
+            distances: Square::of(n, origin.distances.clone()),
+            placing,
+            dearest: greatest(origin.placing.iter().flatten().copied()),
+        }
+    }
+
+    /// About the largest factor that costs can be scaled by.
+    fn most(&self) -> f64 {
+        let n = self.n;
+        let (flows, distances) = (&self.flows.entries, &self.distances.entries);
+        let placing = self.placing.iter().flat_map(|(costs, _)| costs.chunks(n).map(range)).fold(0.0, f64::max);
+        let change = greatest_change(n, flows, distances, 0.0) + 2.0 * placing;
+        let all =
+            greatest(flows.iter().copied()) * greatest(distances.iter().copied()) * (n * n) as f64 + placing * n as f64;
+        let limits = [f64::from(i32::MAX) / change, (1u64 << 62) as f64 / all, MOST / self.dearest];
+        ROOM * limits.into_iter().fold(f64::INFINITY, f64::min)
+    }
+
+    /// Factors whose product is `most`, or less where entries allow no more: those of the smallest error. A matrix that a power of ten makes
+    /// whole keeps to that where the other one can have the rest.
+    fn factors(&self, powers: Powers, most: f64) -> Factors {
+        let both = [&self.flows, &self.distances];
+        if most == f64::INFINITY {
+            let [flows, distances] = both.map(|it| if it.greatest > 0.0 { ANY / it.greatest } else { 1.0 });
+            return Factors { flows, distances };
+        }
+        let (means, limits) = (both.map(Square::mean), both.map(Square::limit));
+        let whole = [powers.flows, powers.distances].map(|power| power.map(|power| 10f64.powi(power)));
+        let balanced = (most * means[1] / means[0]).sqrt();
+        let of = |flows: f64| {
+            let flows = flows.min(limits[0]);
+            let distances = (most / flows).min(limits[1]);
+            Factors { flows: (most / distances).min(limits[0]), distances }
+        };
+        // What rounding costs: each mean times the other's error.
+        let error = |factors: &Factors| {
+            let part =
+                |side: usize, factor: f64| if whole[side] == Some(factor) { 0.0 } else { means[1 - side] / factor };
+            part(0, factors.flows) + part(1, factors.distances)
+        };
+        let kept = [
+            whole[0].map(|flows| Factors { flows, distances: (most / flows).min(limits[1]) }),
+            whole[1].map(|distances| Factors { flows: (most / distances).min(limits[0]), distances }),
+        ];
+        let fits = |factors: &Factors| {
+            factors.cost() <= most * (1.0 + 1e-9) && factors.flows <= limits[0] && factors.distances <= limits[1]
+        };
+        let kept = kept.into_iter().flatten().filter(fits);
+        kept.chain([of(balanced)]).min_by(|a, b| error(a).total_cmp(&error(b))).unwrap_or(Factors::ONE)
+    }
+
+    /// The instance of entries that are scaled by these factors.
+    fn attempt(&self, name: &str, factors: Factors, fixed: &[[u32; 2]]) -> Result<Instance> {
+        let n = self.n;
+        let round = |entries: &[f64], factor: f64| -> Result<Vec<u32>> {
+            let all = entries.iter().map(|entry| entry_of((entry * factor).round() as i64));
+            all.collect::<Option<_>>().ok_or_else(too_large)
+        };
+        let placing = |(costs, _): &(Vec<f64>, Vec<f64>)| {
+            let mut all = round(costs, factors.cost())?;
+            all.resize(n * n, 0);
+            Ok(all)
+        };
+        let whole = Whole {
+            flows: round(&self.flows.entries, factors.flows)?,
+            distances: round(&self.distances.entries, factors.distances)?,
+            placing: self.placing.as_ref().map(placing).transpose()?,
+        };
+        Instance::of_whole(name, [self.facilities, n], whole).checked()?.with_checked_fixed(fixed)
+    }
+
+    /// The instance with the error of rounding.
+    fn rounded(&self, instance: Instance, origin: Origin, factors: Factors) -> Result<Instance> {
+        let (n, cost) = (self.n, factors.cost());
+        let nearest =
+            |whole: &[u32], factor: f64| -> Vec<f64> { whole.iter().map(|entry| f64::from(*entry) / factor).collect() };
+        let flows = nearest(instance.flows(), factors.flows);
+        let distances = nearest(instance.distances(), factors.distances);
+        self.check_kept(["facility", "flows"], self.facilities, &self.flows, &flows)?;
+        self.check_kept(["location", "distances"], n, &self.distances, &distances)?;
+        let sorted = |mut all: Vec<f64>| {
+            all.sort_unstable_by(|a, b| b.total_cmp(a));
+            all
+        };
+        let differences = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| (a - b).abs()).collect::<Vec<f64>>();
+        // Products of one matrix's entries with those of the other, in any order, sum to no more than in order of size.
+        let dot = |a: Vec<f64>, b: Vec<f64>| sorted(a).iter().zip(&sorted(b)).map(|(a, b)| a * b).sum::<f64>();
+        let lost = [differences(&self.flows.entries, &flows), differences(&self.distances.entries, &distances)];
+        // What was taken off costs the same in all assignments.
+        let (mut error, mut constant) = (0.0, 0.0);
+        for on in [false, true] {
+            let of = |entries: &[f64]| part(n, entries, on).collect::<Vec<f64>>();
+            error += dot(of(&lost[0]), of(&self.distances.entries)) + dot(of(&flows), of(&lost[1]));
+            let (flow, distance) = (self.flows.least[usize::from(on)], self.distances.least[usize::from(on)]);
+            let sum = |square: &Square| part(n, &square.entries, on).sum::<f64>();
+            constant += flow * part(n, &origin.distances, on).sum::<f64>() + distance * sum(&self.flows);
+        }
+        let mut placing_shifts = Vec::new();
+        if let (Some((costs, least)), Some(whole)) = (&self.placing, instance.placing_costs()) {
+            let lost = differences(costs, &nearest(whole, cost));
+            error += lost.chunks(n).map(|row| greatest(row.iter().copied())).sum::<f64>();
+            constant += least.iter().sum::<f64>();
+            placing_shifts = least.iter().map(|least| (least * cost).round() as i64).collect();
+        }
+        let offset = (-constant * cost).round();
+        error += (offset + constant * cost).abs() / cost;
+        let taken = |square: &Square, factor: f64| square.least.map(|least| (least * factor).round() as i64);
+        let shifts = Shifts {
+            flows: taken(&self.flows, factors.flows),
+            distances: taken(&self.distances, factors.distances),
+            placing: placing_shifts,
+        };
+        let given = Given { factors, shifts, offset: offset as i128, error, source: Some(origin), lowered: false };
+        Ok(instance.with_given(given))
+    }
+
+    /// Refuses to round all that a facility or a location has to 0: it might be anywhere then.
+    fn check_kept(&self, [one, what]: [&str; 2], side: usize, given: &Square, nearest: &[f64]) -> Result<()> {
+        let (n, dearest) = (self.n, self.dearest);
+        let most = greatest(given.entries.iter().copied());
+        let [most_said, dearest_said] = [most, dearest].map(shown);
+        let above = if given.least == [0.0; 2] { "" } else { " above the least" };
+        if most > 0.0 && dearest > 0.0 && greatest(nearest.iter().copied()) == 0.0 {
+            return refuse(format!(
+                "all {what}, {most_said}{above} at most, round to nothing beside costs of placing of {dearest_said}: costs are counted in 31 bits; \
+                 make costs of placing smaller: what must not be needs one just greater than any assignment's"
+            ));
+        }
+        for line in 0..side {
+            let of = |matrix: &[f64]| greatest((0..n).flat_map(|k| [line * n + k, k * n + line]).map(|at| matrix[at]));
+            let own = of(&given.entries);
+            if own == 0.0 || of(nearest) > 0.0 {
+                continue;
+            }
+            let own = shown(own);
+            return refuse(match dearest > most {
+                true => format!(
+                    "the {what} of {one} {line} (counted from 0) round to nothing beside costs of placing of {dearest_said}: costs are counted in 31 bits, \
+                     and no assignment keeps all facilities off places that cost so much; allow more places, or make these costs smaller"
+                ),
+                false => format!(
+                    "the {what} of {one} {line} (counted from 0), {own}{above} at most, round to nothing beside {most_said}: costs are counted in 31 \
+                     bits; make them 0, or the largest smaller"
+                ),
+            });
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_rounds_to_nothing_is_refused() {
+        let (third, far) =
+            (1e9 / 3.0, [0.0, 1.0 / 7.0, 2.0 / 7.0, 3.0 / 7.0, 0.0, 5.0 / 7.0, 6.0 / 7.0, 8.0 / 7.0, 0.0]);
+        let made = |more: f64| {
+            let flows = [0.0, third, 0.001, third, 0.0, 0.002, 0.0, 0.001, 0.0];
+            let flows = flows.iter().enumerate().map(|(at, flow)| if at / 3 == at % 3 { 0.0 } else { flow + more });
+            Instance::from_matrices_f64("three", [3; 2], flows.collect(), far.to_vec(), None).unwrap_err().to_string()
+        };
+        let told = "facility 2 (counted from 0), 0.002 at most, round to nothing beside 333333333.3333333: ";
+        assert!(made(0.0).contains(told), "{}", made(0.0));
+        assert!(
+            made(-0.5).contains(" above the least at most, round to nothing beside 333333333.333333"),
+            "{}",
+            made(-0.5)
+        );
+    }
+
+    /// What all flows, or all distances, have in common takes no digits from what they differ by.
+    #[test]
+    fn common_parts_are_not_rounded() {
+        let drawn = |at: usize, seed: usize| {
+            let word = ((at * 31 + seed) as u32).wrapping_mul(2_654_435_761);
+            f64::from((word ^ word >> 15).wrapping_mul(0x85EB_CA6B)) / 2f64.powi(32)
+        };
+        let matrix = |seed: usize, more: f64| -> Vec<f64> {
+            (0..36).map(|at| if at / 6 == at % 6 { 0.0 } else { drawn(at, seed) + more }).collect()
+        };
+        let orders = (0..6).fold(vec![Vec::new()], |orders: Vec<Vec<u32>>, _| {
+            let longer = |order: Vec<u32>| {
+                let free: Vec<u32> = (0..6).filter(|at| !order.contains(at)).collect();
+                free.into_iter().map(move |at| [&order[..], &[at]].concat())
+            };
+            orders.into_iter().flat_map(longer).collect()
+        });
+        for (seed, [flow, distance]) in
+            [[0.0, 1e4], [1e4, 0.0], [0.0, 1e6], [300.0, -2e5], [-1e3, 1e3]].into_iter().enumerate()
+        {
+            let made = |facilities: usize| {
+                let flows = matrix(seed, flow);
+                let flows =
+                    (0..facilities * facilities).map(|at| flows[at / facilities * 6 + at % facilities]).collect();
+                Instance::from_matrices_f64("six", [facilities, 6], flows, matrix(seed + 100, distance), None).unwrap()
+            };
+            let instance = made(6);
+            assert!((0.0..1e-3).contains(&instance.cost_error()), "{seed}: {}", instance.cost_error());
+            for instance in [instance, made(4)] {
+                let length = |order: &Vec<u32>| instance.length(&order[..instance.len()]).unwrap();
+                let counted = |order: &Vec<u32>| instance.length_of(instance.cost(&order[..instance.len()]).unwrap());
+                let best = orders.iter().map(length).fold(f64::INFINITY, f64::min);
+                let found = orders.iter().min_by(|a, b| counted(a).total_cmp(&counted(b))).unwrap();
+                assert!(length(found) <= best + 2.0 * instance.cost_error() + 1e-12 * best.abs(), "{seed}");
+                for order in &orders {
+                    let off = (length(order) - counted(order)).abs();
+                    assert!(off <= instance.cost_error() + 1e-11 * length(order).abs(), "{seed}: {off}");
+                }
+            }
+        }
+    }
+
+    /// Where all assignments cost the same, any factors will do; also where some facilities are fixed.
+    #[test]
+    fn equal_flows_take_any_factor() {
+        let n = 7;
+        let apart = |at: usize| (((at / n) as f64).sqrt() - ((at % n) as f64).sqrt()).abs();
+        let all: Vec<u32> = (0..n as u32).collect();
+        for flow in [0.0, 1.0, 1.0 / 3.0] {
+            let flows = (0..n * n).map(|at| if at / n == at % n { 0.0 } else { flow }).collect();
+            let distances = (0..n * n).map(apart).collect();
+            let free = Instance::from_matrices_f64("equal", [n, n], flows, distances, None).unwrap();
+            for instance in [free.clone(), free.with_fixed(&[[0, 1], [4, 2]]).unwrap()] {
+                let order: Vec<u32> = if instance.fixed().is_empty() { all.clone() } else { vec![1, 0, 3, 4, 2, 5, 6] };
+                let off = instance.length(&order).unwrap() - instance.length_of(instance.cost(&order).unwrap());
+                assert!(off.abs() <= instance.cost_error() + 1e-12, "{off}");
+            }
+        }
+    }
+}
