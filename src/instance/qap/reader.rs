@@ -1,5 +1,6 @@
 //! QAPLIB files: the number of facilities, then two matrices, then, where there is a linear term, its matrix; line breaks mean nothing, but
-//! where the first line has two numbers alone, those of facilities and of locations. Lines that begin with `#` are comments, as in tables.
+//! where the first line has two numbers alone, those of facilities and of locations, or a number of facilities and the best known cost. Lines that begin with `#`
+//! are comments, as in tables.
 
 use std::borrow::Cow;
 use std::path::Path;
@@ -23,7 +24,8 @@ impl Instance {
 
     /// The same from text; `file` names it in errors and is the instance's name. Beyond what the library's files have, entries may be negative
     /// or have decimals, a third matrix may say what each facility costs at each location, and the first line may tell two numbers: those
-    /// of facilities and of locations, where there are more of these. See [`Instance::from_matrices_f64`].
+    /// of facilities and of locations, where there are more of these. The best known cost behind the number of facilities, as in Taillard's files, is passed over. See
+    /// [`Instance::from_matrices_f64`].
     ///
     /// ```
     /// use myrmex::qap::Instance;
@@ -43,10 +45,14 @@ impl Instance {
             return Err(Error::parse(file, line, message));
         }
         let mut numbers = Numbers::new(text, file);
-        let sizes = sizes(text);
+        let has_best = has_best_known(text);
+        let sizes = sizes(text).filter(|_| !has_best);
         let facilities =
             numbers.next::<usize>("the number of facilities, behind which flows and distances stand without names (tables with names: --distances FILE)")?;
         let locations = if sizes.is_some() { numbers.next("the number of locations")? } else { facilities };
+        if has_best {
+            numbers.next_with::<Entry>(KIND, || "the best known cost".into())?;
+        }
         if facilities == 0 {
             return Err(numbers.error("expected the number of facilities, at least 1"));
         }
@@ -68,7 +74,7 @@ impl Instance {
         };
         let flows = matrix(&mut numbers, [facilities; 2], "first")?;
         let distances = matrix(&mut numbers, [locations; 2], "second")?;
-        let read = 1 + usize::from(sizes.is_some()) + flows.len() + distances.len();
+        let read = 1 + usize::from(sizes.is_some() || has_best) + flows.len() + distances.len();
         let more = fields(text).count() - read;
         if more > 0 && more < facilities * locations {
             numbers.more();
@@ -131,6 +137,20 @@ impl FromStr for Entry {
             false => Err(()),
         }
     }
+}
+
+/// Whether the best known cost stands behind the number of facilities, in the same line or in one of its own: then there is one number more
+/// than two matrices have, and lines with several of them follow.
+fn has_best_known(text: &str) -> bool {
+    let mut lines = Lines::new(text, "");
+    let mut next = || lines.next().map_or_else(Vec::new, |line| fields(line).collect::<Vec<_>>());
+    let first = next();
+    let behind = match first.len() {
+        1 => next().len() == 1 && next().len() > 1,
+        count => count == 2 && next().len() > 1,
+    };
+    let entries = |n: usize| n.checked_mul(n)?.checked_mul(2)?.checked_add(2);
+    behind && first[0].parse().ok().filter(|n| *n > 1).and_then(entries) == Some(fields(text).count())
 }
 
 /// The numbers of facilities and of locations, where the first line tells both: there are two whole numbers in it, and as many numbers behind them
@@ -248,6 +268,27 @@ mod tests {
         assert!(message("3 1\n0 1 2 1 0 3").contains("ends before row 3, column 2 of the first matrix"));
         assert!(message("2 0\n1 2 3 4").contains("ends before row 1, column 2 of the second matrix"));
         assert!(message("1 2\n5\n0 3 4 0 7 8 9").contains("nothing more after the matrices, not '9'"));
+    }
+
+    #[test]
+    fn best_known_costs_behind_the_size_are_passed_over() {
+        let matrices = "0 1 2\n1 0 3\n2 3 0\n\n0 5 4\n5 0 7\n4 7 0\n";
+        let expected = Instance::parse(&format!("3\n{matrices}"), "t").unwrap();
+        for head in ["3 578", "3 2", "3\t-7.5", "\n3\n\n578", "# Taillard\n3 578", "3 3"] {
+            let read = Instance::parse(&format!("{head}\n{matrices}"), "t").unwrap();
+            assert_eq!((read.len(), read.locations(), read.origin()), (3, 3, expected.origin()), "{head:?}");
+        }
+        for name in ["tai3a.dat", "tai3a.txt"] {
+            let text = format!("3 578\n{matrices}");
+            assert_eq!(crate::Problem::parse(&text, name, crate::tsp::Distances::Stated).unwrap().kind(), "qap");
+        }
+        // A number more at the end is none, nor is one where each line has one number.
+        let message = |text: String| Instance::parse(&text, "t").unwrap_err().to_string();
+        assert!(message(format!("3\n{matrices}578\n")).contains("1 more number stands behind two matrices"));
+        let each = format!("3\n{matrices}578\n").split_whitespace().collect::<Vec<_>>().join("\n");
+        assert!(message(each).contains("1 more number stands behind two matrices"));
+        assert!(message(format!("3 x\n{matrices}")).contains("expected the best known cost"));
+        assert!(message(format!("3 578\n{matrices}7 8 9\n")).contains("too short for a matrix of 578 x 578"));
     }
 
     #[test]
