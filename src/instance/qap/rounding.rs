@@ -17,7 +17,7 @@ const ANY: f64 = (1u64 << 15) as f64;
 /// The instance of entries that are scaled by as much as fits, and rounded.
 pub(super) fn nearly(name: &str, sizes: [usize; 2], origin: Origin, fixed: &[[u32; 2]]) -> Result<Instance> {
     let (powers, raised) = (Powers::of(&origin), Raised::of(sizes, &origin));
-    let mut most = raised.most();
+    let mut most = raised.most(fixed);
     let mut refused = too_large();
     for _ in 0..ATTEMPTS {
         let factors = raised.factors(powers, most);
@@ -71,6 +71,10 @@ impl Square {
         let mean = self.entries.iter().sum::<f64>() / self.entries.len() as f64;
         if mean > 0.0 { mean } else { 1.0 }
     }
+
+    fn of_lines(&self, n: usize, lines: &[usize]) -> Vec<f64> {
+        lines.iter().flat_map(|&row| lines.iter().map(move |&column| self.entries[row * n + column])).collect()
+    }
 }
 
 /// The matrices of an instance, each from 0 up, empty facilities with them.
@@ -104,15 +108,48 @@ impl Raised {
     }
 
     /// About the largest factor that costs can be scaled by.
-    fn most(&self) -> f64 {
+    fn most(&self, fixed: &[[u32; 2]]) -> f64 {
         let n = self.n;
         let (flows, distances) = (&self.flows.entries, &self.distances.entries);
         let placing = self.placing.iter().flat_map(|(costs, _)| costs.chunks(n).map(range)).fold(0.0, f64::max);
-        let change = greatest_change(n, flows, distances, 0.0) + 2.0 * placing;
+        let mut change = greatest_change(n, flows, distances, 0.0) + 2.0 * placing;
+        if !fixed.is_empty() {
+            change = change.max(self.change_beside(fixed));
+        }
         let all =
             greatest(flows.iter().copied()) * greatest(distances.iter().copied()) * (n * n) as f64 + placing * n as f64;
         let limits = [f64::from(i32::MAX) / change, (1u64 << 62) as f64 / all, MOST / self.dearest];
         ROOM * limits.into_iter().fold(f64::INFINITY, f64::min)
+    }
+
+    /// By how much exchanges may change costs in the form for kernels: what facilities exchange with fixed ones is a cost of placing there.
+    fn change_beside(&self, fixed: &[[u32; 2]]) -> f64 {
+        let n = self.n;
+        let fixed: Vec<[usize; 2]> = fixed.iter().map(|pair| pair.map(|number| number as usize)).collect();
+        let free = |side: usize| -> Vec<usize> {
+            (0..n).filter(|number| fixed.iter().all(|pair| pair[side] != *number)).collect()
+        };
+        let [facilities, locations] = [free(0), free(1)];
+        if locations.is_empty() {
+            return 0.0;
+        }
+        let (flows, distances) = (&self.flows.entries, &self.distances.entries);
+        let cost = |facility: usize, location: usize| -> f64 {
+            let exchanged = fixed.iter().map(|&[other, there]| {
+                flows[facility * n + other] * distances[location * n + there]
+                    + flows[other * n + facility] * distances[there * n + location]
+            });
+            let own = self.placing.as_ref().and_then(|(costs, _)| costs.get(facility * n + location));
+            own.unwrap_or(&0.0) + exchanged.sum::<f64>()
+        };
+        // All empty facilities are alike.
+        let different = facilities.iter().take_while(|facility| **facility <= self.facilities);
+        let ranges = different
+            .map(|&facility| range(&locations.iter().map(|&location| cost(facility, location)).collect::<Vec<_>>()));
+        let placing = ranges.fold(0.0, f64::max);
+        let of = |square: &Square, lines: &[usize]| square.of_lines(n, lines);
+        let (flows, distances) = (of(&self.flows, &facilities), of(&self.distances, &locations));
+        greatest_change(locations.len(), &flows, &distances, 0.0) + 2.0 * placing
     }
 
     /// Factors whose product is `most`, or less where entries allow no more: those of the smallest error. A matrix that a power of ten makes
@@ -326,6 +363,29 @@ mod tests {
                 let off = instance.length(&order).unwrap() - instance.length_of(instance.cost(&order).unwrap());
                 assert!(off.abs() <= instance.cost_error() + 1e-12, "{off}");
             }
+        }
+    }
+
+    /// Flows that hardly differ take a great factor, but what facilities exchange with fixed ones has to fit.
+    #[test]
+    fn fixed_facilities_count_in_the_factor() {
+        let n = 9;
+        let apart = |at: usize| (((at / n) as f64).sqrt() - ((at % n) as f64).sqrt()).abs() * 1e3;
+        let free = |less: f64| {
+            // Those of the first facility are others, so that nothing is in common.
+            let flow = |at: usize| match (at / n, at % n) {
+                (row, column) if row == column => 1.0,
+                (0, _) | (_, 0) => 1.0 - less,
+                _ => 1.0,
+            };
+            let flows = (0..n * n).map(flow).collect();
+            Instance::from_matrices_f64("nearly", [n, n], flows, (0..n * n).map(apart).collect(), None).unwrap()
+        };
+        for less in [1e-3, 1e-6] {
+            let fixed = free(less).with_fixed(&[[0, 1], [3, 3]]).unwrap();
+            let order = [1, 0, 2, 3, 4, 5, 6, 7, 8];
+            let off = fixed.length(&order).unwrap() - fixed.length_of(fixed.cost(&order).unwrap());
+            assert!(off.abs() <= fixed.cost_error() + 1e-9, "{off}");
         }
     }
 }
