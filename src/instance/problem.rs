@@ -179,11 +179,13 @@ impl Problem {
         }
     }
 
-    /// Whether there are so few parts that all solutions are tried at once.
+    /// Whether there are so few parts that all solutions are tried at once; of few assignments with rounded entries all are, by what was given.
     pub fn is_trivial(&self) -> bool {
         match self {
             Self::Tsp(instance) => instance.len() < 4 || instance.has_few_parts(),
-            Self::Qap(instance) => instance.len() < 2,
+            Self::Qap(instance) => {
+                instance.len() < 2 || (instance.has_few_assignments() && instance.is_compared_as_given())
+            }
         }
     }
 
@@ -353,8 +355,8 @@ impl Problem {
 
     /// Whether rounding ([`Problem::length_error`]) is so coarse beside what is given that it may decide which solution costs the
     /// least: of a thousand cities or fewer two are apart, by less than ten times what rounding changes, as where one city lies very far
-    /// away; or most exchanges of two facilities change the cost of random assignments by less than a hundred times what rounding does. Where there
-    /// are few assignments ([`Problem::least_cost`]) all tell whether one is better than the best one as they are counted.
+    /// away; or half of the exchanges in random assignments change by it more than a hundredth of what all but the least quarter of exchanges
+    /// change. Where there are few assignments ([`Problem::least_cost`]) all are compared by what was given, and rounding does not decide.
     pub fn is_coarse(&self) -> bool {
         match self {
             Self::Tsp(instance) if instance.edge_error() == 0.0 || instance.len() > MOST_LOOKED_AT => false,
@@ -367,10 +369,10 @@ impl Problem {
                 apart.fold(f64::INFINITY, f64::min) < COARSE_WAYS * instance.edge_error()
             }
             Self::Qap(instance) if instance.cost_error() == 0.0 => false,
-            Self::Qap(instance) => match self.least_cost() {
-                Some(least) => !instance.rounding_keeps(least),
-                None => instance.is_counted_coarsely(),
-            },
+            Self::Qap(instance) => {
+                let are_compared = || self.form_of_few().is_some_and(|form| form.problem().is_trivial());
+                !are_compared() && instance.is_counted_coarsely()
+            }
         }
     }
 

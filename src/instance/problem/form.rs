@@ -87,8 +87,15 @@ impl Form {
     pub fn best_of_few(&self) -> Vec<u32> {
         match &self.normal {
             Some(Normal::Tsp(normal)) if !self.original.costs_tell_lengths() => normal.best_of_few(),
-            _ => self.problem.best_of_few(),
+            _ => self.best_as_given().unwrap_or_else(|| self.problem.best_of_few()),
         }
+    }
+
+    /// The best of few assignments that are compared by what was given.
+    fn best_as_given(&self) -> Option<Vec<u32>> {
+        let Problem::Qap(instance) = &self.original else { return None };
+        let best = instance.is_compared_as_given().then(|| instance.best_as_given())?;
+        self.own_solution(&best).ok()
     }
 
     /// The least cost of all tours, of few, where those of this cost are the shortest by what was given, too: the longest of these is no longer than the

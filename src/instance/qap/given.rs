@@ -28,12 +28,13 @@ impl Shifts {
 }
 
 impl Origin {
-    /// Whether a facility has no flows and costs the same at all locations.
-    pub(super) fn is_idle(&self, facility: usize) -> bool {
+    /// Whether a facility has no flows but what all have in common, beside the diagonal and on it, and costs the same at all locations.
+    pub(super) fn is_idle(&self, facility: usize, common: [f64; 2]) -> bool {
         let facilities = self.flows.len().isqrt();
         let of = |other: usize| [facility * facilities + other, other * facilities + facility];
         let placing = self.placing.as_ref().map(|costs| costs.chunks(costs.len() / facilities).nth(facility));
-        (0..facilities).all(|other| of(other).into_iter().all(|at| self.flows[at] == 0.0))
+        let is_common = |other: usize, at: usize| self.flows[at] == common[usize::from(other == facility)];
+        (0..facilities).all(|other| of(other).into_iter().all(|at| is_common(other, at)))
             && placing.flatten().is_none_or(|costs| costs.iter().all(|cost| *cost == costs[0]))
     }
 }

@@ -44,6 +44,7 @@ impl Instance {
                 left: 0,
                 taken: [given.shifts.flows[0], given.shifts.distances[0]],
                 rounded: given.error > 0.0,
+                compared: self.is_compared_as_given(),
             },
             None => Making::default(),
         })
@@ -51,7 +52,7 @@ impl Instance {
 
     /// Flows between the facilities that were given, and distances.
     fn parts(&self) -> [Part<'_>; 2] {
-        let (Making { left, taken, rounded }, n) = (self.making(), self.locations());
+        let (Making { left, taken, rounded, .. }, n) = (self.making(), self.locations());
         let facilities = self.len() - left;
         let of = |entries, side, taken| Part { entries, n, side, taken, off_by: if rounded { 2 } else { 0 } };
         [of(self.flows(), facilities, taken[0]), of(self.distances(), n, taken[1])]
@@ -96,6 +97,8 @@ pub(super) struct Making {
     /// What was taken off flows and distances beside the diagonal.
     pub taken: [i64; 2],
     pub rounded: bool,
+    /// Whether few assignments are compared by what was given ([`Instance::is_compared_as_given`]).
+    pub compared: bool,
 }
 
 /// The first lines and columns of a matrix of n.
