@@ -11,7 +11,7 @@ use crate::error::{Error, Result};
 use crate::instance::problem::{Form, Problem};
 use crate::kernels::lin_kernighan::first_tour;
 use crate::kernels::plan::Plan;
-use crate::settings::{Begins, Effort, Recipe, Settings, System};
+use crate::settings::{Begins, Effort, Phase, Recipe, Settings, System};
 
 /// What a solver would do.
 #[derive(Clone, Debug)]
@@ -115,17 +115,20 @@ pub(super) fn check_memory(problem: &Problem, recipe: &Recipe, cost: u64, backen
     plan.check_memory(recipe.colonies, device)
 }
 
-/// Checks that windows of a tour that costs much cost less than what gains in them are counted to.
-fn check_cost(problem: &Problem, recipe: &Recipe, cost: u64, device: &Capabilities) -> Result<()> {
-    let (System::Windows(windows), Problem::Tsp(instance)) = (recipe.phases[0].system, problem) else { return Ok(()) };
+/// What windows of a tour of this cost may cost, and the longest distance, where that is more than gains in them are counted to.
+fn too_great(problem: &Problem, recipe: &Recipe, cost: u64) -> Option<(WindowsParams, u64, u64)> {
+    let (System::Windows(windows), Problem::Tsp(instance)) = (recipe.phases[0].system, problem) else { return None };
     if cost < MOST_COST {
-        return Ok(());
+        return None;
     }
     let (longest, _) = instance.sizes();
     let needed = (problem.len() as u64).min(windows.window_size.into()) * longest;
-    if needed < MOST_COST {
-        return Ok(());
-    }
+    (needed >= MOST_COST).then_some((windows, needed, longest))
+}
+
+/// Checks that windows of a tour that costs much cost less than what gains in them are counted to.
+fn check_cost(problem: &Problem, recipe: &Recipe, cost: u64, device: &Capabilities) -> Result<()> {
+    let Some((windows, needed, longest)) = too_great(problem, recipe, cost) else { return Ok(()) };
     Err(Error::TooLarge {
         device: device.device.clone(),
         what: format!(
@@ -152,13 +155,18 @@ pub(super) fn first_solution(begins: Begins, problem: &Problem) -> Vec<u32> {
     solution
 }
 
-/// What a run begins with that was given a solution, and whether it is that one. Search counts tours in 31 bits, and what costs more may be so bad that the
-/// phase's own first solution costs less: then it is that.
+/// What a run begins with that was given a solution, and whether it is that one. Crossover and search of whole tours count them in 31 bits, as windows do what each of them
+/// has. What costs more may be so bad that the first phase's own first solution costs less: then it is that.
 pub(super) fn begun_with(given: Vec<u32>, recipe: &Recipe, problem: &Problem) -> Result<(Vec<u32>, bool)> {
     let cost = problem.cost(&given)?;
-    // Ants that construct count as far as they like.
-    let searches = recipe.phases.iter().any(|phase| !matches!(phase.system, System::Construct(_)));
-    if cost < MOST_COST || !searches || matches!(problem, Problem::Qap(_)) {
+    if cost < MOST_COST || matches!(problem, Problem::Qap(_)) {
+        return Ok((given, true));
+    }
+    let shape = problem.shape();
+    let takes_all = |index: usize| recipe.shape_of(index, &shape).size == shape.size;
+    let counts = |phase: &Phase| matches!(phase.system, System::Eax(_) | System::Chained(_));
+    let counted = (0..recipe.phases.len()).any(|index| counts(&recipe.phases[index]) && takes_all(index));
+    if !counted && too_great(problem, recipe, cost).is_none() {
         return Ok((given, true));
     }
     let own = first_solution(recipe.phases[0].begins, problem);

@@ -2,7 +2,7 @@
 
 use super::Algorithm;
 use super::asked::{Cunning, Eax, LkEax, MaxMin, Memetic};
-use super::tours::opening::FEW_WINDOW_SIZE;
+use super::tours::opening::usual_window_size;
 use crate::algorithm::construct::MAX_CITIES;
 use crate::algorithm::windows::{FARTHEST, MOST_COST};
 use crate::instance::problem::Problem;
@@ -49,7 +49,8 @@ pub(super) fn bits_too_many(algorithm: &Algorithm, problem: &Problem) -> Option<
     }
     // Windows count what each of them has alone, and are smaller where distances are long: so small that they find little where all search is theirs. Of
     // asymmetric distances reduced costs are counted, which may be twice as long, but cost little together.
-    let large_windows = || instance.sizes().0.saturating_mul(FEW_WINDOW_SIZE as u64) < MOST_COST;
+    let usual = usual_window_size(instance.len()) as u64;
+    let large_windows = || instance.sizes().0.saturating_mul(usual) < MOST_COST;
     let in_windows = matches!(algorithm, Algorithm::Lk(_)) || instance.len() > MAX_CITIES && large_windows();
     let counts_tours = instance.is_symmetric() && !in_windows;
     let most = Most {

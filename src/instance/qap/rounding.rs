@@ -212,8 +212,8 @@ impl Raised {
             |whole: &[u32], factor: f64| -> Vec<f64> { whole.iter().map(|entry| f64::from(*entry) / factor).collect() };
         let flows = nearest(instance.flows(), factors.flows);
         let distances = nearest(instance.distances(), factors.distances);
-        self.check_kept(["facility", "flows"], self.facilities, &self.flows, &flows)?;
-        self.check_kept(["location", "distances"], n, &self.distances, &distances)?;
+        self.check_kept(["facility", "flows"], self.facilities, (&self.flows, factors.flows), &flows)?;
+        self.check_kept(["location", "distances"], n, (&self.distances, factors.distances), &distances)?;
         let sorted = |mut all: Vec<f64>| {
             all.sort_unstable_by(|a, b| b.total_cmp(a));
             all
@@ -250,9 +250,19 @@ impl Raised {
         Ok(instance.with_given(given))
     }
 
-    /// Refuses to round all that a facility or a location has to 0: it might be anywhere then.
-    fn check_kept(&self, [one, what]: [&str; 2], side: usize, given: &Square, nearest: &[f64]) -> Result<()> {
+    /// Refuses to round all that a facility or a location has to 0: it might be anywhere then. What lies so near the least entry, from which entries are
+    /// counted, is no such thing, unless that rounds to 0, too.
+    fn check_kept(
+        &self,
+        [one, what]: [&str; 2],
+        side: usize,
+        (given, factor): (&Square, f64),
+        nearest: &[f64],
+    ) -> Result<()> {
         let (n, dearest) = (self.n, self.dearest);
+        if given.least.iter().any(|least| least.abs() * factor >= 0.5) {
+            return Ok(());
+        }
         let most = greatest(given.entries.iter().copied());
         let [most_said, dearest_said] = [most, dearest].map(shown);
         let above = if given.least == [0.0; 2] { "" } else { " above the least" };
@@ -304,6 +314,22 @@ mod tests {
             "{}",
             made(-0.5)
         );
+    }
+
+    /// Entries that differ from the least one by the noise of floating-point numbers are as good as it.
+    #[test]
+    fn what_is_nearly_the_least_entry_is_kept() {
+        let n = 12;
+        let noisy = |at: usize| 0.1 * 3.0 * f64::from(u8::from(at / n == 0 || at % n == 0)).max(1.0);
+        let drawn = |at: usize| if at / n == 0 || at % n == 0 { 0.1 * 3.0 } else { 0.3 + (at * 37 % 101) as f64 / 7.0 };
+        let flat = |at: usize| if at % 2 == 0 { 0.3 } else { 0.1 * 3.0 };
+        let square = |of: &dyn Fn(usize) -> f64| -> Vec<f64> {
+            (0..n * n).map(|at| if at / n == at % n { 0.0 } else { of(at) }).collect()
+        };
+        for flows in [square(&noisy), square(&drawn), square(&flat)] {
+            let made = Instance::from_matrices_f64("noise", [n; 2], flows, square(&drawn), None).unwrap();
+            assert!(made.cost(&(0..n as u32).collect::<Vec<_>>()).is_ok());
+        }
     }
 
     /// What all flows, or all distances, have in common takes no digits from what they differ by.

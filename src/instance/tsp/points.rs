@@ -31,7 +31,7 @@ impl Instance {
     /// [`glam`].
     ///
     /// Coordinates are scaled by a power of ten to whole numbers that span less than 2²² = 4,194,304 (with more than about 200,000 cities
-    /// a million at most, so that 1,000 distances are less than 2³¹), which is what devices are quick with, and distances of these are rounded. Up to 5,792 cities may span more, with
+    /// so much along all axes together that 1,000 distances are less than 2³¹), which is what devices are quick with, and distances of these are rounded. Up to 5,792 cities may span more, with
     /// distances below 2²⁹: where half of them have the nearest one within ten times what rounding may change. So an edge
     /// differs by at most [`Instance::edge_error`] = 1.92 / [`Instance::scale`] from its true length: less than 5 · 10⁻⁶ of the span, with more than about 200,000 cities
     /// less than 2 · 10⁻⁵. Where all coordinates have so few decimals that they are whole when scaled it is 0.5 / scale. [`Instance::length`] and

@@ -24,6 +24,8 @@ const LOOKED_AT: usize = 200;
 const LEAST_LOOKED_AT: usize = 20;
 const DISTANCES_LOOKED_AT: usize = 1 << 24;
 const UNITS_APART: u64 = 256;
+/// From so many cities on a look at all that a tour costs comes first.
+const MANY_CITIES: usize = 1 << 17;
 
 /// Half of a unit of 2^`bits`.
 fn half(bits: u32) -> u64 {
@@ -38,7 +40,9 @@ impl Instance {
             (longest + half(*bits)) >> bits <= most.distance && most.tour.is_none_or(|most| tour >> bits < most)
         };
         let bits = (0..=MOST_BITS).find(fits)?;
-        (bits == 0 || self.are_apart(UNITS_APART << bits)).then_some(bits)
+        // The edges of a tour are no shorter than the ways to the nearest places, but for cities in one place. To look at some of many cities takes long.
+        let may_be_apart = || self.len() < MANY_CITIES || tour >= (UNITS_APART << bits) * self.len() as u64 * 9 / 10;
+        (bits == 0 || may_be_apart() && self.are_apart(UNITS_APART << bits)).then_some(bits)
     }
 
     /// About the longest distance and the cost of a simple tour; of a matrix whose tours cannot be too long no tour is made for that.

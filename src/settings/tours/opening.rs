@@ -23,7 +23,7 @@ const MOST_WINDOWS: usize = 1024;
 /// Up to so many cities a processor searches few windows at a time: larger ones find more, and where several are merged few gains are
 /// compatible at first. One where it holds all cities; else one for so many, and two at least. Their kicks are longer, and none ruins and rebuilds; measured (`docs/results/2026-11-race.md`).
 const MOST_CITIES_OF_FEW_WINDOWS: usize = 200_000;
-pub(in crate::settings) const FEW_WINDOW_SIZE: usize = 4000;
+const FEW_WINDOW_SIZE: usize = 4000;
 const CITIES_A_FEW_WINDOW: usize = 16_000;
 const FEW_WINDOW_STEPS: u32 = 20_000;
 const FEW_WINDOW_KICK_LENGTH: u32 = 50;
@@ -43,6 +43,11 @@ const STEPS_A_LOOK_OF_FEW: u64 = 250;
 const LEAST_GAIN_OF_FEW: u64 = 1200;
 /// Steps of all windows a city until crossover follows where cities are few, whatever windows gain.
 const STEPS_OF_OPENING: u64 = 400;
+
+/// The most cities of a window by default, whatever the effort.
+pub(in crate::settings) fn usual_window_size(cities: usize) -> usize {
+    if cities <= MOST_CITIES_OF_FEW_WINDOWS { FEW_WINDOW_SIZE } else { WINDOW_SIZES[1] as usize }
+}
 
 impl Improved<'_> {
     /// Windows, until the run ends.
