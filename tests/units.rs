@@ -166,7 +166,8 @@ fn bad_tours_begin_runs() {
     let folder = tempfile::tempdir().unwrap();
     let ((path, cities), (bad, tour)) = (file(&folder, "wide.tsp"), file(&folder, "bad.tour"));
     instance.write(&mut std::fs::File::create(path).unwrap()).unwrap();
-    std::fs::write(bad, scattered.iter().map(|city| format!("{}\n", city + 1)).collect::<String>()).unwrap();
+    let order: String = scattered.iter().map(|city| format!("{}\n", city + 1)).collect();
+    std::fs::write(bad, format!("TYPE : TOUR\nDIMENSION : 3000\nTOUR_SECTION\n{order}-1\nEOF\n")).unwrap();
     let report = myrmex(&[
         "solve",
         &cities,

@@ -166,7 +166,9 @@ pub(super) fn begun_with(given: Vec<u32>, recipe: &Recipe, problem: &Problem) ->
     let takes_all = |index: usize| recipe.shape_of(index, &shape).size == shape.size;
     let counts = |phase: &Phase| matches!(phase.system, System::Eax(_) | System::Chained(_));
     let counted = (0..recipe.phases.len()).any(|index| counts(&recipe.phases[index]) && takes_all(index));
-    if !counted && too_great(problem, recipe, cost).is_none() {
+    // Windows that are all that runs are refused where they are too large for it.
+    let opens = recipe.windows.is_some() && too_great(problem, recipe, cost).is_some();
+    if !counted && !opens {
         return Ok((given, true));
     }
     let own = first_solution(recipe.phases[0].begins, problem);
