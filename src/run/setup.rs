@@ -11,7 +11,7 @@ use crate::error::{Error, Result};
 use crate::instance::problem::{Form, Problem};
 use crate::kernels::lin_kernighan::first_tour;
 use crate::kernels::plan::Plan;
-use crate::settings::{Begins, Effort, Phase, Recipe, Settings, System};
+use crate::settings::{Begins, Effort, Recipe, Settings, System};
 
 /// What a solver would do.
 #[derive(Clone, Debug)]
@@ -162,13 +162,13 @@ pub(super) fn begun_with(given: Vec<u32>, recipe: &Recipe, problem: &Problem) ->
     if cost < MOST_COST || matches!(problem, Problem::Qap(_)) {
         return Ok((given, true));
     }
-    let shape = problem.shape();
-    let takes_all = |index: usize| recipe.shape_of(index, &shape).size == shape.size;
-    let counts = |phase: &Phase| matches!(phase.system, System::Eax(_) | System::Chained(_));
-    let counted = (0..recipe.phases.len()).any(|index| counts(&recipe.phases[index]) && takes_all(index));
-    // Windows that are all that runs are refused where they are too large for it.
-    let opens = recipe.windows.is_some() && too_great(problem, recipe, cost).is_some();
-    if !counted && !opens {
+    let counts = match recipe.phases[0].system {
+        // Windows that are all that runs are refused where they are too large for it.
+        System::Windows(_) => recipe.phases.len() > 1 && too_great(problem, recipe, cost).is_some(),
+        // What constructs counts as far as it likes, but for what follows it.
+        _ => recipe.phases.iter().any(|phase| matches!(phase.system, System::Eax(_) | System::Chained(_))),
+    };
+    if !counts {
         return Ok((given, true));
     }
     let own = first_solution(recipe.phases[0].begins, problem);
