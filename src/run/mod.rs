@@ -204,8 +204,8 @@ impl Solver {
         })
     }
 
-    /// The same, with `start` as the first best solution, which a run never loses, also where rounding would count a longer one as less (but for what goes on from a checkpoint, and several ranks). A tour that costs 2³¹ or more is passed over
-    /// where the algorithm's own first one costs less. Windows (`lk`, `lk-eax`) improve it; ants that construct take
+    /// The same, with `start` as the first best solution, which a run never loses, also where rounding would count a longer one as less (but for what goes on from a checkpoint, and several ranks). A tour that costs 2³¹ or more, and more than the
+    /// algorithm's own first one, is passed over where the windows that open a run of `lk-eax` could not count it. Windows (`lk`, `lk-eax`) improve it; ants that construct take
     /// their first trail limits from its cost. Populations (`eax`, `memetic`) and the walks of `clk` begin with solutions of their own.
     ///
     /// # Errors
