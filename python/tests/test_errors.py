@@ -2,6 +2,7 @@
 
 import copy
 import errno
+import itertools
 import multiprocessing
 import os
 import pickle
@@ -148,13 +149,21 @@ def test_rounding_that_may_decide_is_told():
         myrmex.solve_tsp(far, iterations=5)
     with pytest.raises(myrmex.InvalidInputError, match="city 4 .* away from most others"):
         myrmex.solve_tsp([*square, [1e9, 1e9]])
+    rng = np.random.default_rng(1)
+    many, apart = rng.random((12, 12)), rng.random((12, 12))
+    apart[0, 1] = 7e4
     with pytest.warns(UserWarning, match="costs to within .* an entry much greater than the others"):
-        assert myrmex.solve_qap(great, distances, iterations=5).ended == "iterations"
+        assert myrmex.solve_qap(many, apart, iterations=5).ended == "iterations"
     with pytest.warns(UserWarning, match="very far"):
         myrmex.solve_many([far], iterations=5)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert myrmex.solve_tsp([*square, [3.3, 1.7]], iterations=50).ended == "optimal"
+        # Few assignments are compared by what was given.
+        everywhere = itertools.permutations(range(3))
+        least = min(sum(great[i][j] * distances[p[i]][p[j]] for i in range(3) for j in range(3)) for p in everywhere)
+        found = myrmex.solve_qap(great, distances, iterations=5)
+        assert (found.ended, found.length) == ("trivial", least)
         # What must not be takes no digits from the others, however much it costs.
         for never in (5e9, 500):
             placing[0][0] = never
