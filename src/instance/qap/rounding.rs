@@ -260,7 +260,9 @@ impl Raised {
         nearest: &[f64],
     ) -> Result<()> {
         let (n, dearest) = (self.n, self.dearest);
-        if given.least.iter().any(|least| least.abs() * factor >= 0.5) {
+        let is_lost =
+            |at: usize| given.entries[at] > 0.0 && given.least[usize::from(at / n == at % n)].abs() * factor < 0.5;
+        if !(0..n * n).any(is_lost) {
             return Ok(());
         }
         let most = greatest(given.entries.iter().copied());
@@ -274,11 +276,10 @@ impl Raised {
         }
         for line in 0..side {
             let of = |matrix: &[f64]| greatest((0..n).flat_map(|k| [line * n + k, k * n + line]).map(|at| matrix[at]));
-            let own = of(&given.entries);
-            if own == 0.0 || of(nearest) > 0.0 {
+            if of(nearest) > 0.0 || !(0..n).any(|k| is_lost(line * n + k) || is_lost(k * n + line)) {
                 continue;
             }
-            let own = shown(own);
+            let own = shown(of(&given.entries));
             return refuse(match dearest > most {
                 true => format!(
                     "the {what} of {one} {line} (counted from 0) round to nothing beside costs of placing of {dearest_said}: costs are counted in 31 bits, \
@@ -330,6 +331,12 @@ mod tests {
             let made = Instance::from_matrices_f64("noise", [n; 2], flows, square(&drawn), None).unwrap();
             assert!(made.cost(&(0..n as u32).collect::<Vec<_>>()).is_ok());
         }
+        // What the diagonal has in common keeps nothing beside it.
+        let tiny = |at: usize| if at.is_multiple_of(2) { 1e-12 } else { 2e-12 };
+        let mut flows = square(&|at| if first(at) { tiny(at) } else { 1e6 * drawn(at) });
+        flows.iter_mut().step_by(n + 1).for_each(|own| *own = 5e5);
+        let told = Instance::from_matrices_f64("own", [n; 2], flows, square(&drawn), None).unwrap_err().to_string();
+        assert!(told.contains("the flows of facility 0 (counted from 0)"), "{told}");
     }
 
     /// What all flows, or all distances, have in common takes no digits from what they differ by.
