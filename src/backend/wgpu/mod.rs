@@ -13,6 +13,7 @@ mod device;
 mod pipeline;
 mod processors;
 mod queue;
+mod stored_params;
 mod timing;
 pub mod uniform_flow;
 mod wait;

@@ -2,6 +2,7 @@
 #![allow(unsafe_code, reason = "shaders of this crate are trusted")]
 
 use super::device::Device;
+use super::stored_params::stored_params;
 use crate::backend::{Access, Capabilities, KernelSpec};
 use crate::error::Result;
 
@@ -38,15 +39,11 @@ pub(super) fn bounds_loops() -> bool {
 }
 
 fn compile(device: &wgpu::Device, of: &Device, lanes: u32, spec: &KernelSpec) -> Pipeline {
-    // Lavapipe takes uniforms as constants, and compiles a shader again in every dispatch when half of it or more depends on uniforms
-    // only. It does not do so with storage; but there loops that end by a number from storage go wrong where a workgroup does not fill
-    // vectors of eight.
+    // Loops that end by a number from storage go wrong in lavapipe where a workgroup does not fill vectors of eight.
     let room = device.limits().max_storage_buffers_per_shader_stage as usize > spec.bindings.len();
-    let stored = of.software && room && lanes.is_multiple_of(8);
-    let source = match stored {
-        true => spec.source.replace("var<uniform> params:", "var<storage, read> params:"),
-        false => spec.source.clone(),
-    };
+    let stored = (of.software && room && lanes.is_multiple_of(8)).then(|| stored_params(&spec.source)).flatten();
+    let in_storage = stored.is_some();
+    let source = stored.unwrap_or_else(|| spec.source.clone());
     let source = if cfg!(target_family = "wasm") { super::uniform_flow::uniform_flow(&source) } else { source };
     let descriptor = wgpu::ShaderModuleDescriptor {
         label: Some(spec.name),
@@ -67,7 +64,7 @@ fn compile(device: &wgpu::Device, of: &Device, lanes: u32, spec: &KernelSpec) ->
         count: None,
     };
     let uniform = wgpu::BufferBindingType::Uniform;
-    let block = if stored { wgpu::BufferBindingType::Storage { read_only: true } } else { uniform };
+    let block = if in_storage { wgpu::BufferBindingType::Storage { read_only: true } } else { uniform };
     let mut entries = vec![entry(0, block, false), entry(1, uniform, true)];
     for (index, (_, access)) in spec.bindings.iter().enumerate() {
         let read_only = *access == Access::Read;
