@@ -9,10 +9,11 @@ trap 'rm -rf "$folder"' EXIT
 
 # The header is what the sources say.
 cargo run --quiet --profile quick -p myrmex-header -- --check
-# Named with the package in the root and one of its tests, it is built from what 'cargo test' has compiled.
-both=(-p myrmex -p myrmex-capi --features "${MYRMEX_TEST_FEATURES:-cuda,window}" --lib)
-cargo test "${both[@]}" --quiet -- border:: asked:: placing:: outcome:: threads::
-cargo build --profile test --quiet "${both[@]}" --test layers
+# Named with the packages that were tested and one of their tests, it is built from what 'cargo test' has compiled.
+# shellcheck disable=SC2206
+both=(${MYRMEX_TEST_PACKAGES:--p myrmex} -p myrmex-capi --features "${MYRMEX_TEST_FEATURES:-cuda,window}")
+cargo test "${both[@]}" --tests --quiet -- border:: asked:: placing:: outcome:: threads::tests
+cargo build --profile test --quiet "${both[@]}" --lib --test layers
 library="$target/debug"
 
 flags=(-std=c99 -D_POSIX_C_SOURCE=200809L -O1 -g -Wall -Wextra -pedantic -Werror -Icapi/include)

@@ -39,7 +39,7 @@ if [ -n "$missing" ]; then
 fi
 export XDG_RUNTIME_DIR="${XDG_RUNTIME_DIR:-/tmp}"
 
-# The features of the tests, the same in all steps and in the scripts called below, so that nothing is built twice.
+# The features and packages of the tests, the same in all steps and in the scripts called below, so that nothing is built twice.
 features=cuda,window
 if command -v mpicc >/dev/null && command -v mpirun >/dev/null; then
   features=$features,mpi
@@ -47,6 +47,15 @@ else
   echo "there is no MPI: SEVERAL PROCESSES WERE NOT TESTED"
 fi
 export MYRMEX_TEST_FEATURES=$features
+MYRMEX_TEST_PACKAGES="-p myrmex"
+# Elsewhere what Python loads is linked as maturin alone knows.
+if [ "$(uname -s)" = Linux ]; then
+  MYRMEX_TEST_PACKAGES="$MYRMEX_TEST_PACKAGES -p myrmex-python"
+  export PYO3_BUILD_EXTENSION_MODULE=1
+fi
+export MYRMEX_TEST_PACKAGES
+# shellcheck disable=SC2206
+tested=($MYRMEX_TEST_PACKAGES --features $features)
 
 # Runs a command and tells how long it took.
 step() {
@@ -77,30 +86,32 @@ step cargo fmt --all --check
 # The CUDA backend needs neither toolkit nor driver to build; its kernels are translated in the tests, and run on a machine
 # that has the driver: MYRMEX_TEST_BACKEND=cuda.
 # With the tests' profile, so that macros and build scripts are compiled once.
-step cargo clippy --profile test -p myrmex -p myrmex-capi -p myrmex-header -p myrmex-python --all-targets --features $features -- -D warnings
-RUSTDOCFLAGS="-D warnings" step cargo doc --profile test --no-deps --features $features --quiet
+step cargo clippy --profile test "${tested[@]}" -p myrmex-python -p myrmex-capi -p myrmex-header --all-targets -- -D warnings
+# With an example, which takes what tests take.
+RUSTDOCFLAGS="-D warnings" step cargo doc --profile test --no-deps "${tested[@]}" --lib --example devices --quiet
 
 # Shaders as browsers get them, for the page's tests below.
 MYRMEX_BROWSER_SHADERS="$(mktemp)"
 export MYRMEX_BROWSER_SHADERS
-step cargo test --features $features --no-run
+step cargo test "${tested[@]}" --no-run
 # Many tests keep one core busy, or wait for a device.
 export RUST_TEST_THREADS="${RUST_TEST_THREADS:-$((2 * $(getconf _NPROCESSORS_ONLN)))}"
 # With shaders as builds without debug assertions make them: nothing bounds their loops but what they count themselves. Kernels that tests break, whose
 # loops may be endless, have bounds; those that run behind broken ones of a pack have them in a run of their own, and the first example below has them.
-MYRMEX_UNBOUNDED_LOOPS=1 step cargo test --features $features --lib --bins --tests -- --skip broken_kernels_of_packs
-step cargo test --features $features --doc
-step cargo test --features $features --lib -- broken_kernels_of_packs
+MYRMEX_UNBOUNDED_LOOPS=1 step cargo test "${tested[@]}" --tests -- --skip broken_kernels_of_packs
+step cargo test "${tested[@]}" --doc
+step cargo test "${tested[@]}" --tests --quiet -- broken_kernels_of_packs
 # The benchmark libraries are not part of the project: their tests run where these are at hand.
 data="${MYRMEX_DATA:-../shared/data}"
 if [ -d "$data/tsplib" ] && [ -d "$data/qaplib" ]; then
   MYRMEX_DATA="$(cd "$data" && pwd)"
   export MYRMEX_DATA
-  step cargo test --features $features --test all -- --ignored tsplib:: qaplib:: quality:: bound::
+  step cargo test "${tested[@]}" --test all -- --ignored tsplib:: qaplib:: quality:: bound::
 else
   echo "TSPLIB and QAPLIB are not at hand, MYRMEX_DATA does not name their folder: the tests that need them were ignored above"
 fi
-example() { step cargo run --profile test --features $features --quiet --example "$@"; }
+# As 'cargo test' has compiled them.
+example() { step "${CARGO_TARGET_DIR:-target}/debug/examples/$1" "${@:2}"; }
 example same_answer_everywhere
 # What tests have compiled need not be compiled again with bounds.
 export MYRMEX_UNBOUNDED_LOOPS=1
@@ -109,17 +120,17 @@ example devices
 example solve_tsp
 example solve_qap
 example hospital_floor
-example paper_tables -- --table all --quick --plan >/dev/null
-example paper_tables -- --table amp-7 --only lin318,d198 --quick --device cpu --results "$(mktemp)"
-example paper_tables -- --table qap-5,qap-6 --only tai40a --columns products,mata,tabu/products --quick --device cpu --results "$(mktemp)"
+example paper_tables --table all --quick --plan >/dev/null
+example paper_tables --table amp-7 --only lin318,d198 --quick --device cpu --results "$(mktemp)"
+example paper_tables --table qap-5,qap-6 --only tai40a --columns products,mata,tabu/products --quick --device cpu --results "$(mktemp)"
 # Charts of the pages are those of their table.
 for chart in "usa13509 19982859 docs/usa13509.svg" "pla33810 66048945 docs/results/pla33810.svg"; do
   read -r instance best drawn <<<"$chart"
   again="$(mktemp)"
-  example gap_chart -- docs/results/race.csv "$instance" "$best" "$again"
+  example gap_chart docs/results/race.csv "$instance" "$best" "$again"
   cmp "$again" "$drawn"
 done
-step cargo bench --profile test --features $features --bench kernels -- --test
+step cargo bench --profile test "${tested[@]}" --bench kernels -- --test
 # The C library, as programs in C see it.
 step capi/test.sh
 # The Python package: its wheel, installed in an environment of its own, and its tests there. It brings tools from PyPI.
