@@ -126,6 +126,7 @@ fn written(instance: &str) -> String {
             matrix(70, 11)
         ),
         "asymmetric20" => format!("20\n\n{}\n{}", matrix(20, 3), matrix(20, 7)),
+        "few8of24" => format!("8 24\n\n{}\n{}", matrix(8, 3), matrix(24, 7)),
         // Three kinds of facilities, those of a kind alike, and some without flows.
         "alike24" => {
             let flow = |at: usize| match [at / 24 % 4, at % 24 % 4] {

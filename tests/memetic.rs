@@ -106,6 +106,7 @@ fn broken_ones_of_a_population_are_caught() {
         ("crossover", "random_word(keys, 2u * n + i), free)", "random_word(keys, 2u * n), free)"),
         ("crossover", "select(0u, params.more, differing <= params.few)", "0u"),
         ("crossover", "drawn >= number", "drawn > number"),
+        ("crossover", "2u * i), params.filled)", "2u * i), n)"),
         ("cost_ranks", "(all(theirs == cost) && other < it)", "(all(theirs == cost) && other > it)"),
         ("survivors", "any(cost_of(problem, it) != cost_of(problem, ranks[first + max(rank, 1u) - 1u]))", "true"),
         ("survivors", "it >= params.individuals || state.iteration > 0u", "true"),
@@ -113,24 +114,33 @@ fn broken_ones_of_a_population_are_caught() {
         ("survivors", "select(0u, count, other < lane)", "count"),
         ("succession", "survivors[home + most + heir]", "survivors[home + most]"),
     ] {
-        let words = "memetic population=8 local_search=none mutation=0.1 seed=3";
+        // So few facilities as there are beside empty ones have exchanges only then.
+        let mutation = if good.contains("filled") { 0.5 } else { 0.1 };
+        let words = format!("memetic population=8 local_search=none mutation={mutation} seed=3");
         // Of few assignments many cost the same, and parents hardly differ.
         let few = kernel != "crossover" || good.contains("params.more");
-        let instance = if few { generate(4, 3).unwrap() } else { instance.clone() };
-        caught(instance, &settings(words), 12, (kernel, good, bad), |_| {});
+        let instance = match good.contains("filled") {
+            true => with_empty(8, 13),
+            false if few => generate(4, 3).unwrap(),
+            false => instance.clone(),
+        };
+        caught(instance, &settings(&words), 12, (kernel, good, bad), |_| {});
     }
 }
 
 /// Defaults are those of the table in docs/algorithms/memetic.md, and `auto` runs what that page says.
 #[test]
 fn defaults_go_by_what_the_matrices_look_like() {
-    let random = |n: usize| {
+    let matrix = |n: usize| -> Vec<f64> {
         let entry = |at: usize| ((at / n).max(at % n) * n + (at / n).min(at % n)) as u32;
-        let matrix: Vec<u32> = (0..n * n)
-            .map(|at| if at / n == at % n { 0 } else { entry(at).wrapping_mul(2_654_435_761) >> 26 })
-            .collect();
-        Problem::Qap(Instance::from_matrices("random", n, matrix.clone(), matrix).unwrap())
+        let drawn = |at: usize| if at / n == at % n { 0 } else { entry(at).wrapping_mul(2_654_435_761) >> 26 };
+        (0..n * n).map(|at| drawn(at).into()).collect()
     };
+    let few = |facilities: usize, n: usize| {
+        let sizes = [facilities, n];
+        Problem::Qap(Instance::from_matrices_f64("random", sizes, matrix(facilities), matrix(n), None).unwrap())
+    };
+    let random = |n: usize| few(n, n);
     let places = |n: usize| {
         let Problem::Qap(flows) = random(n) else { unreachable!("it is an assignment") };
         let apart = |at: usize| (at / n / 10).abs_diff(at % n / 10) + (at / n % 10).abs_diff(at % n % 10);
@@ -142,11 +152,12 @@ fn defaults_go_by_what_the_matrices_look_like() {
     for (problem, [standard, large], search, iterations, tenure) in [
         (dominant(30), [120, 120], "2opt", 120, None),
         (dominant(110), [400, 400], "2opt", 440, None),
-        // Two of these are alike.
-        (dominant(3), [16, 16], "tabu", 3, Some(1)),
+        // Two of these are alike, and the third has no flows.
+        (dominant(3), [16, 16], "tabu", 2, Some(1)),
         (places(60), [60, 264], "tabu", 600, Some(120)),
         (places(12), [16, 264], "tabu", 120, Some(24)),
         (random(60), [60, 264], "tabu", 6000, Some(120)),
+        (few(20, 60), [60, 264], "tabu", 2000, Some(120)),
     ] {
         for (effort, population) in [(Effort::Standard, standard), (Effort::Large, large)] {
             let recipe = Settings::default().recipe(&problem, effort).unwrap();
@@ -163,9 +174,15 @@ fn defaults_go_by_what_the_matrices_look_like() {
             assert_eq!(recipe.phases[0].system.name(), "memetic");
         }
     }
-    let ants = common::recipe(&random(61), &Settings::default());
-    assert_eq!(ants.phases[0].system.name(), "cas");
-    assert_eq!(common::recipe(&places(200), &Settings::default()).phases[0].system.name(), "memetic");
+    for (problem, runs) in [
+        (random(61), "cas"),
+        (places(200), "memetic"),
+        (few(50, 100), "cas"),
+        (few(49, 100), "memetic"),
+        (few(61, 200), "cas"),
+    ] {
+        assert_eq!(common::recipe(&problem, &Settings::default()).phases[0].system.name(), runs);
+    }
 }
 
 /// Entries that lie far apart are rounded, and then a longer assignment costs less than the one that a run was given.

@@ -15,6 +15,8 @@
 struct Params {
     seed: vec2<u32>,
     facilities: u32,
+    /// Those that are not empty, which come first.
+    filled: u32,
     /// Individuals of a problem, and words of its matrices.
     ants: u32,
     /// The most exchanges that a child is drawn.
@@ -23,6 +25,9 @@ struct Params {
     few: u32,
     more: u32,
     matrix_words: u32,
+    padding_a: u32,
+    padding_b: u32,
+    padding_c: u32,
 }
 
 @group(0) @binding(0) var<uniform> params: Params;
@@ -146,13 +151,13 @@ fn cross(keys: vec2<u32>) -> u32 {
     return differing;
 }
 
-/// Exchanges pairs of facilities drawn at random.
+/// Exchanges pairs of facilities drawn at random, of which one at least is not empty.
 fn exchange(keys: vec2<u32>, differing: u32) {
     let n = params.facilities;
     let drawn = mul_high(random_word(keys, 3u * n), params.exchanges + 1u);
     let count = drawn + select(0u, params.more, differing <= params.few);
     for (var i = 0u; i < count; i++) {
-        let u = mul_high(random_word(keys, 3u * n + 1u + 2u * i), n);
+        let u = mul_high(random_word(keys, 3u * n + 1u + 2u * i), params.filled);
         let v = mul_high(random_word(keys, 3u * n + 2u + 2u * i), n);
         let moved = child[u];
         child[u] = child[v];

@@ -13,7 +13,8 @@ use crate::error::Result;
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct MemeticParams {
-    /// The most random exchanges of a child's facilities, as a share of these, in 0..=1; as many as that are as likely as fewer.
+    /// The most random exchanges of a child's facilities, as a share of these (empty ones do not count), in 0..=1; as many as that are as
+    /// likely as fewer.
     pub mutation: f64,
     /// The population begins again when so many iterations, from one look to the next, have not improved its best; 0: it never does.
     pub stagnation: u32,

@@ -15,7 +15,7 @@ use crate::algorithm::range::{self, exponent};
 use crate::error::{Error, Result};
 use crate::instance::qap::Structure;
 
-/// Of a search of an assignment, times the number of facilities.
+/// Of a search of an assignment, times the number of facilities: empty ones count, but not for the iterations of tabu searches of children.
 #[derive(Clone, Copy)]
 struct Search {
     iterations: u32,
@@ -269,10 +269,15 @@ impl Assignments<'_> {
             (_, Structure::Dominant) => DOMINANT,
         };
         let facilities = self.facilities as u32;
-        let iterations = asked.search_iterations.unwrap_or((by_facility.iterations * facilities).min(MAX_ITERATIONS));
+        // Few facilities at many locations have few exchanges: measured (`docs/results/2026-11-memetic.md`).
+        let counted = match (rule, local_search) {
+            (Rule::Memetic(_), LocalSearch::Tabu) => (facilities - self.empty as u32).max(1),
+            _ => facilities,
+        };
+        let iterations = asked.search_iterations.unwrap_or((by_facility.iterations * counted).min(MAX_ITERATIONS));
         range::whole("search_iterations", iterations, 1, MAX_ITERATIONS)?;
         // Who says how many iterations searches have means all of them.
-        let first = asked.search_iterations.unwrap_or(by_facility.first_iterations * facilities).min(iterations);
+        let first = asked.search_iterations.unwrap_or(by_facility.first_iterations * counted).min(iterations);
         let first_iterations = asked.first_iterations.unwrap_or(first);
         if !(1..=iterations).contains(&first_iterations) {
             return Err(Error::Config(format!(

@@ -6,7 +6,7 @@ use super::tours::opening::usual_window_size;
 use crate::algorithm::construct::MAX_CITIES;
 use crate::algorithm::windows::{FARTHEST, MOST_COST};
 use crate::instance::problem::Problem;
-use crate::instance::qap::Structure;
+use crate::instance::qap::{self, Structure};
 use crate::instance::tsp::Most;
 
 /// The most cities with asymmetric distances that crossover takes by default: made symmetric they take a matrix of 4 n² words, 1 GiB.
@@ -20,10 +20,16 @@ const MOST_RANDOM: usize = 60;
 /// be tried.
 const FEWEST_ROUNDED: usize = 20;
 
+/// What counts as facilities for that: empty ones, too, but where they are most.
+fn size(instance: &qap::Instance) -> usize {
+    let (empty, all) = (instance.empty_facilities(), instance.locations());
+    if 2 * empty > all { all - empty } else { all }
+}
+
 /// What [`Algorithm::Auto`] stands for.
 pub(super) fn automatic(problem: &Problem) -> Algorithm {
     match problem {
-        Problem::Qap(instance) if instance.locations() > MOST_RANDOM && instance.structure() == Structure::Random => {
+        Problem::Qap(instance) if size(instance) > MOST_RANDOM && instance.structure() == Structure::Random => {
             Cunning::default().into()
         }
         Problem::Qap(_) => Memetic::default().into(),

@@ -22,11 +22,13 @@ block! {
     pub struct Params {
         pub seed: [u32; 2],
         pub facilities: u32,
+        pub filled: u32,
         pub ants: u32,
         pub exchanges: u32,
         pub few: u32,
         pub more: u32,
         pub matrix_words: u32,
+        pub padding: [u32; 3],
     }
 }
 
@@ -35,24 +37,32 @@ pub fn workgroup_bytes(plan: &ConstructPlan) -> u32 {
     4 * 6 * plan.cities as u32
 }
 
+/// The facilities that are not empty.
+fn filled(plan: &ConstructPlan) -> usize {
+    plan.cities - plan.system.assignment.map_or(0, |search| search.empty)
+}
+
 /// Loop turns of the invocation that makes a child: in the order of the kernel, exchanges last.
 pub fn turns(plan: &ConstructPlan, memetic: &MemeticParams) -> u64 {
     let n = plan.cities as u64;
-    let exchanges = memetic.exchanges(plan.cities) + MemeticParams::more(plan.cities);
+    let filled = filled(plan);
+    let exchanges = memetic.exchanges(filled) + MemeticParams::more(filled);
     4 * n + 2 * n + 5 * n + u64::from(exchanges) + 3 * n.div_ceil(plan.sweep_lanes.into())
 }
 
 /// The kernel for `plan` on `buffers`.
 pub fn spec(plan: &ConstructPlan, memetic: &MemeticParams, buffers: &Buffers) -> Result<KernelSpec, KernelError> {
-    let n = plan.cities;
+    let (n, filled) = (plan.cities, filled(plan));
     let params = Params {
         seed: [plan.seed as u32, (plan.seed >> 32) as u32],
         facilities: n as u32,
+        filled: filled as u32,
         ants: plan.ants() as u32,
-        exchanges: memetic.exchanges(n),
-        few: MemeticParams::few(n),
-        more: MemeticParams::more(n),
+        exchanges: memetic.exchanges(filled),
+        few: MemeticParams::few(filled),
+        more: MemeticParams::more(filled),
         matrix_words: matrices::length_of(plan) as u32,
+        padding: [0; 3],
     };
     let search = plan.system.assignment;
     let [asymmetric, alike] = [search.is_some_and(|it| it.asymmetric), search.is_some_and(|it| it.alike)];
@@ -185,13 +195,13 @@ fn cross(mine: &[u32], theirs: &[u32], stream: Stream, child: &mut [u32]) -> u32
     differing
 }
 
-/// Exchanges pairs of facilities drawn at random.
+/// Exchanges pairs of facilities drawn at random, of which one at least is not empty.
 fn exchange(params: &Params, stream: Stream, differing: u32, child: &mut [u32]) {
     let n = params.facilities;
     let drawn = mul_high(stream.word(3 * n), params.exchanges + 1);
     let count = drawn + if differing <= params.few { params.more } else { 0 };
     for i in 0..count {
-        let [u, v] = [1, 2].map(|word| mul_high(stream.word(3 * n + word + 2 * i), n) as usize);
-        child.swap(u, v);
+        let [u, v] = [(1, params.filled), (2, n)].map(|(word, of)| mul_high(stream.word(3 * n + word + 2 * i), of));
+        child.swap(u as usize, v as usize);
     }
 }
