@@ -76,6 +76,21 @@ def test_labels_and_other_forms_of_matrices():
         myrmex.solve_qap(flows, distances, initial=np.eye(3))
 
 
+def test_whole_numbers_that_floats_do_not_hold_are_refused():
+    small, large = [[0, 2], [1, 0]], [[0, 2**53 + 1], [2**53, 0]]
+    for kind in (np.int64, np.uint64, object):
+        entries = np.array(large, dtype=kind)
+        for given, message in [
+            ((entries, small), r"A\[0, 1\] is 9007199254740993, which floating-point numbers do not hold exactly: give smaller"),
+            ((small, entries), r"B\[0, 1\] is 9007199254740993, .*: give smaller numbers"),
+            ((small, small, entries), r"C\[0, 1\] is 9007199254740993, .*: numpy.inf says where a facility must not be"),
+        ]:
+            with pytest.raises(myrmex.InvalidInputError, match=message):
+                myrmex.qap(*given)
+    with pytest.raises(myrmex.InvalidInputError, match=r"C\[1, 0\] is nan, which is not finite; numpy.inf says where a facility must not be"):
+        myrmex.qap(small, small, [[1, np.inf], [np.nan, 1]])
+
+
 def test_labels_are_names_of_facilities_and_locations(tmp_path):
     # Files leave blanks around names out.
     flows = pandas.DataFrame([[0, 5, 1], [5, 0, 0], [1, 0, 0]], index=["Sales ", "Stock", "Shop"], columns=["Sales ", "Stock", "Shop"])

@@ -122,6 +122,21 @@ def test_costs_of_placing_are_in_the_order_of_the_matrices(facilities, locations
         assert myrmex.qap(A, B, right).length(range(4)) == (WEIGHTS**2).sum() + 0 + 5 + 10 + 15
 
 
+def test_labels_that_only_some_have_in_common_are_refused():
+    A, B = square(list("abcd")), square(list("wxyz"))
+    with pytest.raises(myrmex.InvalidInputError, match="A: its rows and its columns have some labels in common, but no column is called 'a'"):
+        myrmex.qap(A.set_axis(list("bcde"), axis=1), B)
+    with pytest.raises(myrmex.InvalidInputError, match="points_or_matrix: its rows and its columns have some labels in common"):
+        myrmex.tsp(A.set_axis(list("bcde"), axis=1), metric="matrix")
+    C = pandas.DataFrame(np.ones((4, 4)), index=list("bcde"), columns=list("wxyz"))
+    with pytest.raises(myrmex.InvalidInputError, match="C: its rows have some labels of A, but none of these is 'e'"):
+        myrmex.qap(A, B, C)
+    with pytest.raises(myrmex.InvalidInputError, match="C: its columns have some labels of B, but none of these is 'v'"):
+        myrmex.qap(A, B, C.set_axis(list("abcd")).set_axis(list("vwxy"), axis=1))
+    # Rows that are counted have no labels of their own.
+    assert len(myrmex.qap(square(range(1, 5)), B, C.set_axis(range(4)))) == 4
+
+
 def test_rows_without_labels_are_in_no_order():
     polars = pytest.importorskip("polars")
     table = polars.DataFrame(WEIGHTS, schema=list("abcd"))

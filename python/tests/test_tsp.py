@@ -323,6 +323,11 @@ def test_whole_numbers_that_floats_do_not_hold_are_refused():
         myrmex.tsp(np.full((4, 4), 2**63 + 1, dtype=np.uint64))
     with pytest.raises(myrmex.InvalidInputError, match=r"\[0, 1\] is 1180591620717411303425, which floating-point numbers do not hold exactly"):
         myrmex.tsp([[0, 2**70 + 1, 5], [2**70 + 1, 0, 5], [5, 5, 0]])
+    moments = np.array([[0, 0], [100, 0], [100, 90], [0, 90], [40, 200]]) + [1_700_000_000_000_000_000, 0]
+    for points in (moments, moments.astype(object)):
+        with pytest.raises(myrmex.InvalidInputError, match=r"\[1, 0\] is 17000000000000001\d\d, .*: take the same number from all coordinates"):
+            myrmex.tsp(points)
+    assert len(myrmex.tsp(np.array([[2**60, 0], [2**61, 0], [2**60, 2**62]]))) == 3
     far = np.full((4, 4), 3, dtype=np.uint64)
     far[0, 1], far[2, 2] = 2**63, 2**64 - 1
     assert myrmex.solve_tsp(far, iterations=1, device="cpu").length == 12

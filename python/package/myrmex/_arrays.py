@@ -67,10 +67,21 @@ def _numbers_in(what: str, objects: npt.NDArray[Any]) -> npt.NDArray[Any]:
         except (TypeError, ValueError, OverflowError):
             raise InvalidInputError(f"{what}[{_place(at)}] is {entry!r}: expected whole or real numbers") from None
         if isinstance(entry, (int, np.integer)) and int(numbers[at]) != int(entry):
-            raise InvalidInputError(
-                f"{what}[{_place(at)}] is {entry}, which floating-point numbers do not hold exactly; numpy.inf stands for a way that is not there"
-            )
+            raise _inexact(what, at, entry, objects.shape)
     return numbers
+
+
+def _inexact(what: str, at: tuple[int, ...], entry: Any, shape: tuple[int, ...]) -> InvalidInputError:
+    """That a whole number is none that floating-point numbers hold."""
+    if what == "C":
+        remedy = "numpy.inf says where a facility must not be"
+    elif what in ("A", "B"):
+        remedy = "give smaller numbers"
+    elif len(shape) == 2 and shape[0] == shape[1]:
+        remedy = "numpy.inf stands for a way that is not there"
+    else:
+        remedy = "take the same number from all coordinates"
+    return InvalidInputError(f"{what}[{_place(at)}] is {entry}, which floating-point numbers do not hold exactly: {remedy}")
 
 
 def _place(at: tuple[int, ...]) -> str:
@@ -88,6 +99,18 @@ def matrix_of(what: str, values: npt.ArrayLike) -> npt.NDArray[Any]:
 def real(array: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
     """Real numbers, one row after the other."""
     return np.require(array, dtype=np.float64, requirements=["C", "A"])
+
+
+def exact(what: str, array: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
+    """The same where no whole number is changed by it."""
+    numbers = real(array)
+    if array.dtype.kind in "iu":
+        with np.errstate(invalid="ignore"):
+            changed = np.argwhere(numbers.astype(array.dtype) != array)
+        if len(changed):
+            at = tuple(changed[0].tolist())
+            raise _inexact(what, at, array[at], array.shape)
+    return numbers
 
 
 def _refuse_condensed(array: npt.NDArray[Any]) -> None:
@@ -142,7 +165,7 @@ def _tours_of_array(values: Any, metric: str | None) -> _myrmex.Problem:
                 "the first of three columns numbers the rows: leave it out, or give metric='plane' where it is a coordinate"
             )
     if metric != "matrix":
-        return _myrmex.from_points(real(array), metric)
+        return _myrmex.from_points(exact("points_or_matrix", array), metric)
     if rows != columns:
         raise InvalidInputError(
             f"an array of {rows} x {columns} is neither points, which have 2 or 3 coordinates, nor a square matrix"
@@ -221,7 +244,7 @@ def assignments_of(
         raise InvalidInputError(
             f"A has {facilities} facilities, B only {locations} locations: leave facilities out, or add locations (A comes first, then B)"
         )
-    third = None if placing is None else real(matrix_of("C", placing))
+    third = None if placing is None else exact("C", matrix_of("C", placing))
     if third is not None and third.shape != (facilities, locations):
         raise InvalidInputError(f"C has the shape {third.shape}, not {(facilities, locations)}: facilities x locations")
     problem, most = _assignments_of(first, second, third)
@@ -257,13 +280,11 @@ def _square(what: str, values: npt.ArrayLike) -> npt.NDArray[np.float64]:
 
 
 def _finite_entries(what: str, values: npt.ArrayLike) -> npt.NDArray[np.float64]:
-    array = real(matrix_of(what, values))
+    array = exact(what, matrix_of(what, values))
     if not np.isfinite(array).all():
         row, column = np.argwhere(~np.isfinite(array))[0].tolist()
-        raise InvalidInputError(
-            f"{what}[{row}, {column}] is {array[row, column]}, which is not finite; give what must not be a cost greater than any "
-            "assignment's"
-        )
+        remedy = "numpy.inf says where a facility must not be" if what == "C" else "give what must not be a cost greater than any assignment's"
+        raise InvalidInputError(f"{what}[{row}, {column}] is {array[row, column]}, which is not finite; {remedy}")
     return array
 
 

@@ -138,8 +138,8 @@ def solve_many(
 
     Each problem ends at the first of: ``time`` seconds, set-up included; ``iterations``; a solution whose length or cost is ``target`` or less;
     ``stagnation`` iterations, or ``stagnation_time`` seconds, without a gain; when the phases have come to their end ``rounds`` times. Without any of
-    these it ends with ``rounds=1`` or ``stagnation=100``; a ``target`` alone has no limit of time. The other words are those of :func:`solve`, and hold
-    for all problems.
+    these it ends with ``rounds=1`` or ``stagnation=100``; a ``target`` alone has no limit of time. The other words are those of :func:`solve`, which
+    has ``initial`` besides, and hold for all problems.
 
     ``callback`` is called with a :class:`Solved` for each problem that is over, in the order in which they end, while the others go on. Where it raises
     :class:`StopIteration` these end as when ``cancel`` is set; what else it raises is raised here.

@@ -95,9 +95,23 @@ def _are_in_another_order(first: list[Any], second: list[Any]) -> bool:
     return _are_same(first, second) and _texts(first) != _texts(second)
 
 
+def _unknown(labels: list[Any], others: list[Any]) -> str | None:
+    """One of the labels that is none of the others, where they have some in common."""
+    first, second = _texts(labels), set(_texts(others))
+    if _are_counted(labels) or _are_counted(others) or second.isdisjoint(first):
+        return None
+    return next((label for label in first if label not in second), None)
+
+
 def refuse_order(what: str, table: Any) -> None:
-    """Refuses a matrix whose rows and columns have the same labels in another order."""
-    if not (_is_frame(table) and _are_in_another_order(_row_labels(table), list(table.columns))):
+    """Refuses a matrix whose rows and columns have the same labels in another order, or some in common."""
+    if not _is_frame(table):
+        return
+    rows, columns = _row_labels(table), list(table.columns)
+    alone = _unknown(rows, columns) if len(rows) == len(columns) else None
+    if alone is not None:
+        raise InvalidInputError(f"{what}: its rows and its columns have some labels in common, but no column is called {alone!r}")
+    if not _are_in_another_order(rows, columns):
         return
     remedy = "table.loc[table.columns] has both in the same"
     if _are_words(table.index) != _are_words(table.columns):
@@ -109,7 +123,7 @@ def refuse_order(what: str, table: Any) -> None:
 
 
 def refuse_order_of_placing(flows: Any, distances: Any, placing: Any) -> None:
-    """Refuses costs of placing whose labels are those of the facilities or the locations in another order, or the wrong way round."""
+    """Refuses costs of placing whose labels are those of the facilities or the locations in another order, or some of them, or the wrong way round."""
     if not _is_frame(placing):
         return
     rows, columns = _row_labels(placing), list(placing.columns)
@@ -123,6 +137,10 @@ def refuse_order_of_placing(flows: Any, distances: Any, placing: Any) -> None:
     is_turned = any(_are_same(rows, other) for other in locations) and any(_are_same(columns, other) for other in facilities)
     if is_turned and not is_known:
         raise InvalidInputError("C: its rows have the labels of B, its columns those of A; C.T has a row for each facility")
+    for side, labels, others, matrix in (("rows", rows, facilities, "A"), ("columns", columns, locations, "B")):
+        alone = [_unknown(labels, other) for other in others]
+        if alone and None not in alone:
+            raise InvalidInputError(f"C: its {side} have some labels of {matrix}, but none of these is {alone[0]!r}")
 
 
 def labelled(table: Any) -> tuple[npt.NDArray[Any], list[str]] | None:
