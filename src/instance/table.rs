@@ -186,12 +186,18 @@ impl<'a> Table<'a> {
 
     /// The number in column `column` of a row, which is finite.
     pub fn finite(&self, row: &Row, column: usize, what: &str) -> Result<f64> {
-        self.number_that(f64::is_finite, (row, column), what, None)
+        self.number_that(
+            |number| number.is_finite() && !is_lost(&row.fields[column], number),
+            (row, column),
+            what,
+            None,
+        )
     }
 
     /// The same of what a place costs, which every field has to say.
     pub fn cost(&self, row: &Row, column: usize) -> Result<f64> {
-        self.number_that(f64::is_finite, (row, column), "a cost", Some(NO_PLACE))
+        let fits = |number: f64| number.is_finite() && !is_lost(&row.fields[column], number);
+        self.number_that(fits, (row, column), "a cost", Some(NO_PLACE))
     }
 
     /// The same of a weight, which is infinite where there is no way.
@@ -275,19 +281,37 @@ impl<'a> Table<'a> {
         of_rows == of_columns
     }
 
-    /// Checks that the first row and the first column are names of a matrix, and the same in the same order.
-    pub fn same_names(&self) -> Result<()> {
+    /// Checks that the first row and the first column are names of a matrix, and the same in the same order. Of numbers below a corner that says
+    /// nothing the rest has to tell that they are none of its entries: with `diagonal` that has to be 0.
+    pub fn same_names(&self, diagonal: bool) -> Result<()> {
         let (heads, rows) = (&self.rows[0].fields[1..], &self.rows[1..]);
-        let are_numbers =
-            heads.iter().chain(rows.iter().map(|row| &row.fields[0])).all(|name| self.number(name).is_some());
+        let names: Vec<&str> = heads.iter().chain(rows.iter().map(|row| &row.fields[0])).map(String::as_str).collect();
+        let has_words = names.iter().any(|name| !name.is_empty() && self.number(name).is_none());
         let counts =
             |base: usize| rows.iter().enumerate().all(|(index, row)| row.fields[0] == (base + index).to_string());
-        let blank = |(index, row): (usize, &Row)| row.fields[1 + index].is_empty();
-        let says_nothing = is_nothing(&self.rows[0].fields[0]);
-        if says_nothing && are_numbers && !counts(0) && !counts(1) && rows.iter().enumerate().all(blank) {
-            let message = "the first line and the first column may be names or weights, since the whole diagonal is blank: write 0 there, and \
-                           in the corner only if they are weights";
-            return Err(self.error(self.rows[0].line, message));
+        if is_nothing(&self.rows[0].fields[0]) && !has_words && !counts(0) && !counts(1) {
+            let on = |(index, row): (usize, &Row)| row.fields[1 + index].clone();
+            let on: Vec<String> = rows.iter().enumerate().map(on).collect();
+            let is_blank = on.iter().all(String::is_empty);
+            let counts_for_nothing = on.iter().all(|field| is_nothing(field) || self.number(field) == Some(0.0));
+            let mut once: Vec<&str> = names[heads.len()..].to_vec();
+            once.sort();
+            once.dedup();
+            let are_names = once.len() == rows.len() && !once.contains(&"") && self.other_name().is_none();
+            let either = "the first line and the first column may be names or weights";
+            if is_blank && are_names {
+                let message = format!(
+                    "{either}, since the whole diagonal is blank: write 0 there, and in the corner only if they are weights"
+                );
+                return Err(self.error(self.rows[0].line, message));
+            }
+            if !are_names || diagonal && !counts_for_nothing {
+                let message = format!(
+                    "{either}: if they are names, write the same ones in both, each once, and a word such as name in the corner; if they are \
+                     weights, write 0 in the corner"
+                );
+                return Err(self.error(self.rows[0].line, message));
+            }
         }
         match self.other_name() {
             Some((row, head)) => {
@@ -340,6 +364,12 @@ pub(super) fn miscounted(text: &str) -> String {
 pub(super) fn whole(field: &str) -> Option<&str> {
     let digits = field.strip_suffix(".0")?;
     (!digits.is_empty() && digits.bytes().all(|digit| digit.is_ascii_digit())).then_some(digits)
+}
+
+/// Whether a number is nearer to 0 than 1e-300, or read as 0, though the text that it is read from is none.
+pub(super) fn is_lost(text: &str, number: f64) -> bool {
+    let mantissa = text.split(['e', 'E']).next().unwrap_or_default();
+    number.abs() < 1e-300 && (number != 0.0 || mantissa.contains(|c: char| ('1'..='9').contains(&c)))
 }
 
 /// A field without that decimal.

@@ -24,9 +24,11 @@ pub(super) struct Kind {
     may_be_missing: bool,
     /// What to do where several columns may have them.
     choice: &'static str,
+    /// What to do where one is missing.
+    remedy: &'static str,
 }
 
-/// Lengths of ways between cities or locations.
+/// Lengths of ways between cities.
 pub(super) const LENGTHS: Kind = Kind {
     one: "way",
     says: "how long each is",
@@ -37,7 +39,16 @@ pub(super) const LENGTHS: Kind = Kind {
     ],
     to_itself: false,
     may_be_missing: true,
-    choice: "leave one of these columns in, or choose it (of cities: --weight NAME)",
+    choice: "leave one of these columns in, or choose it (--weight NAME)",
+    remedy: "give a way that is not there the weight inf, or, where it leads through other cities, how long it is through these",
+};
+
+/// The same between locations, of which each two have one.
+pub(super) const DISTANCES: Kind = Kind {
+    may_be_missing: false,
+    choice: "leave one of these columns in",
+    remedy: "each two locations need a distance: where the way leads through others, how long it is through these",
+    ..LENGTHS
 };
 
 /// Flows between facilities.
@@ -49,6 +60,8 @@ pub(super) const FLOWS: Kind = Kind {
     to_itself: true,
     may_be_missing: false,
     choice: "leave one of these columns in",
+    // A flow without a row is none.
+    remedy: "",
 };
 
 /// The ways of a table, their ends in the order in which they appear.
@@ -57,6 +70,8 @@ pub(super) struct Ways<'a> {
     pub names: Vec<&'a str>,
     /// Of each way from one end to another, or to itself, what it weighs, and the line that says so.
     weights: HashMap<[usize; 2], (f64, usize)>,
+    /// What to do where one is missing.
+    remedy: &'static str,
 }
 
 /// The columns of the ends of ways, where a header names both.
@@ -156,7 +171,7 @@ impl<'a> Ways<'a> {
             }
         }
         table.no_thousands()?;
-        Ok(Self { table, names, weights })
+        Ok(Self { table, names, weights, remedy: kind.remedy })
     }
 
     /// Row by row what each flow is, 0 where there is none.
@@ -200,10 +215,6 @@ impl<'a> Ways<'a> {
             format!("; each two need both directions, since those of {there} and {back} differ (line {line})")
         });
         let line = self.table.rows[self.table.rows.len() - 1].line;
-        let message = format!(
-            "no row has the way from {from} to {to}{directions}; give a way that is not there the weight inf, or, where it leads through other \
-             cities, how long it is through these"
-        );
-        self.table.error(line, message)
+        self.table.error(line, format!("no row has the way from {from} to {to}{directions}; {}", self.remedy))
     }
 }

@@ -10,6 +10,7 @@ use super::given::Origin;
 use super::instance::Instance;
 use super::scaling::scaled;
 use crate::error::{Error, Result};
+use crate::instance::table::is_lost;
 use crate::text::{Lines, Numbers, fields, quote, read_text, stem};
 
 impl Instance {
@@ -129,10 +130,8 @@ impl FromStr for Entry {
 
     fn from_str(text: &str) -> Result<Self, ()> {
         let entry: f64 = text.parse().map_err(|_| ())?;
-        // What is too small for floating point is read as 0, what is too large as infinite.
-        let mantissa = text.split(['e', 'E']).next().unwrap_or_default();
-        let is_zero = entry == 0.0 && !mantissa.contains(|c: char| ('1'..='9').contains(&c));
-        match is_zero || (1e-300..=1e300).contains(&entry.abs()) {
+        // What is too large for floating point is read as infinite; nor is NaN at most anything.
+        match !is_lost(text, entry) && entry.abs() <= 1e300 {
             true => Ok(Self(entry)),
             false => Err(()),
         }

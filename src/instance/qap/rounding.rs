@@ -270,8 +270,9 @@ impl Raised {
         let above = if given.least == [0.0; 2] { "" } else { " above the least" };
         if most > 0.0 && dearest > 0.0 && greatest(nearest.iter().copied()) == 0.0 {
             return refuse(format!(
-                "all {what}, {most_said}{above} at most, round to nothing beside costs of placing of {dearest_said}: costs are counted in 31 bits; \
-                 make costs of placing smaller: what must not be needs one just greater than any assignment's"
+                "all {what}, {most_said}{above} at most, round to nothing beside costs of placing of {dearest_said}: costs are counted in 31 bits. \
+                 If these stand for places where a facility must not be, no assignment keeps all facilities off such places: allow more places; \
+                 otherwise make these costs smaller"
             ));
         }
         for line in 0..side {

@@ -6,7 +6,7 @@ use crate::error::{Error, Result};
 use crate::instance::sums::added;
 use crate::instance::table::{Row, Table, is_nothing};
 use crate::instance::tsp;
-use crate::instance::ways::{FLOWS, LENGTHS, Ways, ends};
+use crate::instance::ways::{DISTANCES, FLOWS, Ways, ends};
 use crate::text::quote;
 
 /// A square table of numbers, and what its rows are called.
@@ -84,7 +84,7 @@ fn square(text: &str, file: &str, are_flows: bool) -> Result<Square> {
     let table = Table::new(text, file)?;
     let header: Vec<String> = table.rows[0].fields.iter().map(|field| field.to_lowercase()).collect();
     if let Some(ends) = ends(&header).filter(|_| table.rows.len() > 1 && !table.is_named_square()) {
-        let ways = Ways::of(&table, ends, if are_flows { &FLOWS } else { &LENGTHS }, None)?;
+        let ways = Ways::of(&table, ends, if are_flows { &FLOWS } else { &DISTANCES }, None)?;
         let what = if are_flows { "facilities" } else { "locations" };
         check_count(what, ways.names.len()).map_err(|error| error.in_file(file, 1))?;
         let entries = if are_flows { ways.flows() } else { ways.matrix()? };
@@ -105,7 +105,7 @@ fn square(text: &str, file: &str, are_flows: bool) -> Result<Square> {
         return Err(table.error(table.rows[0].line, message));
     }
     if heads == 1 && column == 1 {
-        table.same_names()?;
+        table.same_names(true)?;
     }
     let what = if are_flows { "a flow" } else { "a distance" };
     let mut entries = Vec::with_capacity(side * side);
@@ -274,6 +274,20 @@ mod tests {
         assert!(message(FLOWS, "{}").starts_with("r:1: "));
         assert!(message(ROOMS, FLOWS).contains("are the two files swapped?"));
         assert!(message("0,2\n1,0\n3,3\n", ROOMS).starts_with("f:1: a table of 3 lines and 2 columns is no square"));
+        // A blank corner below which numbers may be flows.
+        for flows in
+            [",5,3\n5,1,2\n3,2,1\n", ",1,\n1,0,2\n,2,0\n", ",3,3\n3,0,3\n3,3,0\n", ",1,4,3\n0,,1,4\n,2,,2\n3,4,3,2\n"]
+        {
+            let told = message(flows, ROOMS);
+            assert!(told.starts_with("f:1: the first line and the first column may be names or weights: "), "{told}");
+            let rooms = "0,1,2,3\n1,0,4,5\n2,4,0,6\n3,5,6,0\n";
+            let weights = Instance::parse_tables([&format!("0{flows}"), "f"], [rooms, "r"], None).unwrap();
+            assert_eq!((weights.len(), weights.facility_names()), (flows.lines().count(), None), "{flows}");
+        }
+        for small in ["1e-310", "-1e-400"] {
+            let told = message(&format!("\tA\tB\nA\t\t{small}\nB\t1\t\n"), ROOMS);
+            assert!(told.starts_with("f:2: expected a number for a flow in column 3, not"), "{told}");
+        }
         assert!(message(",A,B\nB,0,2\nA,1,0\n", ROOMS).contains("the row is called 'B' and its column 'A'"));
         assert!(
             message(FLOWS, ",R1,R2\nR1,0,\nR2,1,0\n").starts_with("r:2: expected a number for a distance in column 3")
@@ -305,7 +319,10 @@ mod tests {
         assert!(
             message("from,to,flow,n\nA,B,2,1\n", rooms).contains("a table of flows, and how much each is may stand")
         );
-        assert!(message(flows, "from,to,m\nX,Y,5\nX,Z,5\n").starts_with("r:3: no row has the way from 'Y' to 'Z'"));
+        let missing = message(flows, "from,to,m\nX,Y,5\nX,Z,5\n");
+        assert!(missing.starts_with("r:3: no row has the way from 'Y' to 'Z'; each two locations need"), "{missing}");
+        let infinite = message(flows, "from,to,m\nX,Y,5\nX,Z,5\nY,Z,inf\n");
+        assert!(infinite.starts_with("r:4: expected a number for a weight in column 3, not 'inf'"), "{infinite}");
         let many: String = (0..40_000).map(|i| format!("a{i},b{i},1\n")).collect();
         assert!(message(&format!("from,to,flow\n{many}"), rooms).starts_with("f:1: 80000 facilities are more than"));
         assert!(message("from,to,flow\nA,B,much\n", rooms).contains("'much' in column 'flow' is no number"));

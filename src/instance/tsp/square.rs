@@ -111,7 +111,7 @@ pub(super) fn read(table: &Table<'_>, first: usize, names: bool) -> Result<Insta
             );
             return Err(table.error(rows[0].line, message));
         }
-        (true, 1) => table.same_names()?,
+        (true, 1) => table.same_names(false)?,
         (false, 0) if table.is_corner_alone() => {
             let message = "the first line and the first column may be names or weights: if they are names, write the same ones in both, and a word \
                            such as city in the corner; if they are weights, write 0 in the corner";

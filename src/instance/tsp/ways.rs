@@ -61,7 +61,7 @@ mod tests {
         let several = message(text);
         assert!(
             several.ends_with(
-                "may stand in 'minutes' or 'km': leave one of these columns in, or choose it (of cities: --weight NAME)"
+                "may stand in 'minutes' or 'km': leave one of these columns in, or choose it (--weight NAME)"
             ),
             "{several}"
         );

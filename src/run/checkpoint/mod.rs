@@ -172,12 +172,12 @@ impl Checkpoint {
         if (name.as_str(), *size) == (problem.name(), problem.len()) {
             return Err(Error::Checkpoint(format!(
                 "it is of another instance that is called '{name}' and has size {size}, too: distances or entries differ; give the file that \
-                 the run began with, read in the same way (metric, open path, fixed edges)"
+                 the run began with, read in the same way (metric, open path, fixed edges or facilities)"
             )));
         }
         Err(Error::Checkpoint(format!(
             "it is of another instance: '{name}' of size {size}, not '{}' of size {}; give the file that the run began with, read \
-             in the same way (metric, open path, fixed edges)",
+             in the same way (metric, open path, fixed edges or facilities)",
             problem.name(),
             problem.len()
         )))
