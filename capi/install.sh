@@ -17,8 +17,12 @@ version="$(sed -n 's/^version = "\(.*\)"/\1/p' capi/Cargo.toml | head -n 1)"
 name="libmyrmex_capi.so.${version%.*}"
 build=(cargo build --locked --quiet --profile "$profile" -p myrmex-capi --lib)
 built="$target/$profile"
-# Named with the package in the root and one of its tests, it is built from what 'cargo test' has compiled.
-[ "$profile" != test ] || { build+=(-p myrmex --features "${MYRMEX_TEST_FEATURES:-cuda,window}" --test layers); built="$target/debug"; }
+# Named with the packages that were tested and one of their tests, it is built from what 'cargo test' has compiled.
+if [ "$profile" = test ]; then
+  # shellcheck disable=SC2206
+  build+=(${MYRMEX_TEST_PACKAGES:--p myrmex} --features "${MYRMEX_TEST_FEATURES:-cuda,window}" --test layers)
+  built="$target/debug"
+fi
 MYRMEX_SONAME="$name" "${build[@]}"
 
 root="${DESTDIR:-}$prefix"

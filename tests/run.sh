@@ -110,6 +110,14 @@ if [ -d "$data/tsplib" ] && [ -d "$data/qaplib" ]; then
 else
   echo "TSPLIB and QAPLIB are not at hand, MYRMEX_DATA does not name their folder: the tests that need them were ignored above"
 fi
+# What the wheel that is handed out is compiled from, without the program's feature, and beside it the page for browsers, in a browser, where the Rust toolchain can compile for one.
+target=wasm32-unknown-unknown
+beside cargo clippy --quiet --profile quick -p myrmex-python -- -D warnings
+if [ -d "$(rustc --print target-libdir --target $target)" ] || rustup target add $target; then
+  beside bash web/test.sh "$MYRMEX_BROWSER_SHADERS"
+else
+  echo "the Rust target $target is not installed and could not be added: THE PAGE WAS NOT TESTED"
+fi
 # As 'cargo test' has compiled them.
 example() { step "${CARGO_TARGET_DIR:-target}/debug/examples/$1" "${@:2}"; }
 example same_answer_everywhere
@@ -135,13 +143,6 @@ step cargo bench --profile test "${tested[@]}" --bench kernels -- --test
 step capi/test.sh
 # The Python package: its wheel, installed in an environment of its own, and its tests there. It brings tools from PyPI.
 beside python/build.sh --quick
-# The page for browsers, in a browser, where the Rust toolchain can compile for one.
-target=wasm32-unknown-unknown
-if [ -d "$(rustc --print target-libdir --target $target)" ] || rustup target add $target; then
-  beside bash web/test.sh "$MYRMEX_BROWSER_SHADERS"
-else
-  echo "the Rust target $target is not installed and could not be added: THE PAGE WAS NOT TESTED"
-fi
 together
 # With nothing beside it.
 step python/build.sh --timed

@@ -11,6 +11,9 @@ if [ ! -d "$(rustc --print target-libdir --target $target)" ]; then
 fi
 profile=release
 [ "${1:-}" != --quick ] || profile=quick
+# What packs the module is built beside it.
+cargo build --locked --quiet -p pack &
+packs=$!
 said="$(cargo build --locked --quiet --profile $profile --target $target 2>&1)" || { echo "$said" >&2; exit 1; }
 [ -z "$said" ] || echo "$said" >&2
 # What only builds for browsers leave unused is told nowhere else.
@@ -18,6 +21,7 @@ if [ $profile = quick ] && grep -q '^warning' <<<"$said"; then
   echo "web/build.sh: the compiler warns of what is above" >&2
   exit 1
 fi
+wait "$packs"
 cargo run --locked --quiet -p pack -- target/$target/$profile/myrmex_web.wasm www/pkg
 bytes=$(gzip -9 -c www/pkg/myrmex_web_bg.wasm | wc -c)
 echo "web/www is ready: $((bytes >> 10)) KiB of WebAssembly, compressed by gzip"

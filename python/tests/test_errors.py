@@ -71,7 +71,7 @@ def test_words_that_make_no_sense(words, message):
 @pytest.mark.parametrize(
     ("name", "text", "words", "message"),
     [
-        ("ways.csv", "from,to,km,minutes\na,b,1,4\na,c,2,5\nb,c,3,6\n", {}, "or choose it (of cities: weight=NAME)"),
+        ("ways.csv", "from,to,km,minutes\na,b,1,4\na,c,2,5\nb,c,3,6\n", {}, "or choose it (weight=NAME)"),
         ("ways.json", '{"km": [[0, 1, 2], [1, 0, 3], [2, 3, 0]], "minutes": [[0, 1, 2], [1, 0, 3], [2, 3, 0]]}', {}, "choose it (weight=NAME)"),
         ("points.csv", "x,y\n0,0\n1,1\n2,0\n", {"weight": "km"}, "there are no such here: leave 'weight' out"),
         ("rooms.dat", "1.5\n0 1 1 0\n0 1 1 0 2\n", {}, "without names (myrmex.qap() takes two tables with names), not '1.5'"),

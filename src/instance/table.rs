@@ -186,12 +186,13 @@ impl<'a> Table<'a> {
 
     /// The number in column `column` of a row, which is finite.
     pub fn finite(&self, row: &Row, column: usize, what: &str) -> Result<f64> {
-        self.number_that(
-            |number| number.is_finite() && !is_lost(&row.fields[column], number),
-            (row, column),
-            what,
-            None,
-        )
+        self.number_that(f64::is_finite, (row, column), what, None)
+    }
+
+    /// The same of an entry, which no rounding of what is read may make 0.
+    pub fn entry(&self, row: &Row, column: usize, what: &str) -> Result<f64> {
+        let fits = |number: f64| number.is_finite() && !is_lost(&row.fields[column], number);
+        self.number_that(fits, (row, column), what, None)
     }
 
     /// The same of what a place costs, which every field has to say.
@@ -219,6 +220,9 @@ impl<'a> Table<'a> {
             None => {
                 let hint = match self.delimiter {
                     _ if is_nothing(field) && of_nothing.is_some() => of_nothing.unwrap_or_default(),
+                    _ if self.number(field).is_some_and(|number| is_lost(field, number)) => {
+                        ", which is nearer to 0 than 1e-300: write 0 for it, or take another unit"
+                    }
                     Some(b',') if field.replacen(',', ".", 1).parse().is_ok_and(f64::is_finite) => DECIMAL_COMMAS,
                     _ => "",
                 };
@@ -281,31 +285,31 @@ impl<'a> Table<'a> {
         of_rows == of_columns
     }
 
-    /// Checks that the first row and the first column are names of a matrix, and the same in the same order. Of numbers below a corner that says
-    /// nothing the rest has to tell that they are none of its entries: with `diagonal` that has to be 0.
-    pub fn same_names(&self, diagonal: bool) -> Result<()> {
+    /// Checks that the first row and the first column are names of a matrix, and the same in the same order. Numbers below a corner that says nothing
+    /// may be entries: with `entries`, where the diagonal counts, they are names where they grow, or where it says nothing.
+    pub fn same_names(&self, entries: bool) -> Result<()> {
         let (heads, rows) = (&self.rows[0].fields[1..], &self.rows[1..]);
         let names: Vec<&str> = heads.iter().chain(rows.iter().map(|row| &row.fields[0])).map(String::as_str).collect();
-        let has_words = names.iter().any(|name| !name.is_empty() && self.number(name).is_none());
+        let is_word = |name: &&str| !name.is_empty() && self.number(name).is_none();
         let counts =
             |base: usize| rows.iter().enumerate().all(|(index, row)| row.fields[0] == (base + index).to_string());
-        if is_nothing(&self.rows[0].fields[0]) && !has_words && !counts(0) && !counts(1) {
-            let on = |(index, row): (usize, &Row)| row.fields[1 + index].clone();
-            let on: Vec<String> = rows.iter().enumerate().map(on).collect();
-            let is_blank = on.iter().all(String::is_empty);
-            let counts_for_nothing = on.iter().all(|field| is_nothing(field) || self.number(field) == Some(0.0));
-            let mut once: Vec<&str> = names[heads.len()..].to_vec();
-            once.sort();
-            once.dedup();
-            let are_names = once.len() == rows.len() && !once.contains(&"") && self.other_name().is_none();
+        if is_nothing(&self.rows[0].fields[0]) && !names.iter().any(is_word) && !counts(0) && !counts(1) {
+            let diagonal = || rows.iter().enumerate().map(|(index, row)| &row.fields[1 + index]);
+            let says_nothing = |field: &String| is_nothing(field) || self.number(field) == Some(0.0);
+            let numbers: Vec<f64> = rows.iter().filter_map(|row| self.number(&row.fields[0])).collect();
+            let mut different = names[heads.len()..].to_vec();
+            different.sort();
+            different.dedup();
+            let are_names = numbers.len() == rows.len() && different.len() == rows.len() && self.other_name().is_none();
             let either = "the first line and the first column may be names or weights";
-            if is_blank && are_names {
+            if diagonal().all(String::is_empty) && !names.contains(&"") {
                 let message = format!(
                     "{either}, since the whole diagonal is blank: write 0 there, and in the corner only if they are weights"
                 );
                 return Err(self.error(self.rows[0].line, message));
             }
-            if !are_names || diagonal && !counts_for_nothing {
+            let grow = numbers.is_sorted_by(|a, b| a < b);
+            if entries && !(are_names && (grow || diagonal().all(says_nothing))) {
                 let message = format!(
                     "{either}: if they are names, write the same ones in both, each once, and a word such as name in the corner; if they are \
                      weights, write 0 in the corner"

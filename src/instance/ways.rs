@@ -45,6 +45,7 @@ pub(super) const LENGTHS: Kind = Kind {
 
 /// The same between locations, of which each two have one.
 pub(super) const DISTANCES: Kind = Kind {
+    number: "a distance",
     may_be_missing: false,
     choice: "leave one of these columns in",
     remedy: "each two locations need a distance: where the way leads through others, how long it is through these",
@@ -158,7 +159,7 @@ impl<'a> Ways<'a> {
             }
             let weight = match kind.may_be_missing {
                 true => table.weight(row, column, kind.number)?,
-                false => table.finite(row, column, kind.number)?,
+                false => table.entry(row, column, kind.number)?,
             };
             let (other, line) = *weights.entry(ends).or_insert((weight, row.line));
             if other != weight {

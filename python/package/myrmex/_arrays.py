@@ -73,11 +73,12 @@ def _numbers_in(what: str, objects: npt.NDArray[Any]) -> npt.NDArray[Any]:
 
 def _inexact(what: str, at: tuple[int, ...], entry: Any, shape: tuple[int, ...]) -> InvalidInputError:
     """That a whole number is none that floating-point numbers hold."""
+    is_square = len(shape) == 2 and shape[0] == shape[1]
     if what == "C":
         remedy = "numpy.inf says where a facility must not be"
-    elif what in ("A", "B"):
+    elif what != "points_or_matrix" or (is_square and shape[0] <= 3):
         remedy = "give smaller numbers"
-    elif len(shape) == 2 and shape[0] == shape[1]:
+    elif is_square:
         remedy = "numpy.inf stands for a way that is not there"
     else:
         remedy = "take the same number from all coordinates"
@@ -105,8 +106,10 @@ def exact(what: str, array: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
     """The same where no whole number is changed by it."""
     numbers = real(array)
     if array.dtype.kind in "iu":
+        # What is greater than all numbers of its kind, once it is rounded, is none of them; some processors take the greatest for it.
+        above = numbers >= (float(np.iinfo(array.dtype).max) if array.dtype.itemsize == 8 else math.inf)
         with np.errstate(invalid="ignore"):
-            changed = np.argwhere(numbers.astype(array.dtype) != array)
+            changed = np.argwhere(above | (numbers.astype(array.dtype) != array))
         if len(changed):
             at = tuple(changed[0].tolist())
             raise _inexact(what, at, array[at], array.shape)

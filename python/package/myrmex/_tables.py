@@ -95,12 +95,20 @@ def _are_in_another_order(first: list[Any], second: list[Any]) -> bool:
     return _are_same(first, second) and _texts(first) != _texts(second)
 
 
+def _plain(labels: list[Any]) -> list[str]:
+    """Labels without the blanks around them and the zeros before them, which files and pandas leave in or out."""
+    texts = [text.strip() for text in _texts(labels)]
+    return [(text.lstrip("0") or "0") if text.isdecimal() else text for text in texts]
+
+
 def _unknown(labels: list[Any], others: list[Any]) -> str | None:
-    """One of the labels that is none of the others, where they have some in common."""
-    first, second = _texts(labels), set(_texts(others))
-    if _are_counted(labels) or _are_counted(others) or second.isdisjoint(first):
+    """One of the labels that is none of the others, where they have some in common. What counts from 0 or 1 is no label."""
+    first, second = _plain(labels), _plain(others)
+    counted = [[str(place) for place in range(base, base + len(side))] for side in (first, second) for base in (0, 1)]
+    if first in counted or second in counted or set(second).isdisjoint(first):
         return None
-    return next((label for label in first if label not in second), None)
+    known = set(second)
+    return next((label for label in first if label not in known), None)
 
 
 def refuse_order(what: str, table: Any) -> None:

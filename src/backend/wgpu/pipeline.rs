@@ -41,7 +41,8 @@ pub(super) fn bounds_loops() -> bool {
 fn compile(device: &wgpu::Device, of: &Device, lanes: u32, spec: &KernelSpec) -> Pipeline {
     // Loops that end by a number from storage go wrong in lavapipe where a workgroup does not fill vectors of eight.
     let room = device.limits().max_storage_buffers_per_shader_stage as usize > spec.bindings.len();
-    let stored = (of.software && room && lanes.is_multiple_of(8)).then(|| stored_params(&spec.source)).flatten();
+    let lavapipe = of.software && cfg!(not(target_family = "wasm"));
+    let stored = (lavapipe && room && lanes.is_multiple_of(8)).then(|| stored_params(&spec.source)).flatten();
     let in_storage = stored.is_some();
     let source = stored.unwrap_or_else(|| spec.source.clone());
     let source = if cfg!(target_family = "wasm") { super::uniform_flow::uniform_flow(&source) } else { source };

@@ -21,7 +21,7 @@ pub(super) fn stored_params(source: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::stored_params;
+    use super::{MAIN, UNIFORM, stored_params};
 
     #[test]
     fn a_block_is_read_where_the_kernel_begins() {
@@ -31,5 +31,28 @@ mod tests {
                       fn main(lane: u32) {\n    params = stored_params;\n    f();\n}\n";
         assert_eq!(stored_params(source).as_deref(), Some(stored));
         assert_eq!(stored_params("fn main() {\n}\n"), None);
+    }
+
+    /// Entry points and blocks are written so in all files of shaders, of which a kernel may have them in two.
+    #[test]
+    fn all_kernels_have_such_a_block() {
+        let mut folders = vec![std::path::PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/shaders"))];
+        let mut found = [0, 0];
+        while let Some(folder) = folders.pop() {
+            for entry in std::fs::read_dir(folder).unwrap() {
+                let path = entry.unwrap().path();
+                if path.is_dir() {
+                    folders.push(path);
+                    continue;
+                }
+                let source = std::fs::read_to_string(&path).unwrap();
+                let says = [("@compute", MAIN), ("> params:", UNIFORM)];
+                for (count, (_, written)) in found.iter_mut().zip(says).filter(|(_, (sign, _))| source.contains(sign)) {
+                    *count += 1;
+                    assert!(source.contains(written), "{}", path.display());
+                }
+            }
+        }
+        assert!(found.iter().all(|count| *count > 20), "{found:?}");
     }
 }

@@ -113,7 +113,7 @@ fn square(text: &str, file: &str, are_flows: bool) -> Result<Square> {
         for j in 0..side {
             let field = &row.fields[column + j];
             let is_empty = field.is_empty() && are_flows || i == j && is_nothing(field);
-            entries.push(if is_empty { 0.0 } else { table.finite(row, column + j, what)? });
+            entries.push(if is_empty { 0.0 } else { table.entry(row, column + j, what)? });
         }
     }
     table.no_thousands()?;
@@ -287,7 +287,11 @@ mod tests {
         for small in ["1e-310", "-1e-400"] {
             let told = message(&format!("\tA\tB\nA\t\t{small}\nB\t1\t\n"), ROOMS);
             assert!(told.starts_with("f:2: expected a number for a flow in column 3, not"), "{told}");
+            assert!(told.contains("nearer to 0 than 1e-300"), "{told}");
         }
+        // Ids grow.
+        let zones = Instance::parse_tables([",101,105\n101,5,2\n105,1,7\n", "f"], [ROOMS, "r"], None).unwrap();
+        assert_eq!((zones.len(), zones.facility_names().unwrap()), (2, &["101".to_owned(), "105".into()][..]));
         assert!(message(",A,B\nB,0,2\nA,1,0\n", ROOMS).contains("the row is called 'B' and its column 'A'"));
         assert!(
             message(FLOWS, ",R1,R2\nR1,0,\nR2,1,0\n").starts_with("r:2: expected a number for a distance in column 3")
@@ -322,7 +326,7 @@ mod tests {
         let missing = message(flows, "from,to,m\nX,Y,5\nX,Z,5\n");
         assert!(missing.starts_with("r:3: no row has the way from 'Y' to 'Z'; each two locations need"), "{missing}");
         let infinite = message(flows, "from,to,m\nX,Y,5\nX,Z,5\nY,Z,inf\n");
-        assert!(infinite.starts_with("r:4: expected a number for a weight in column 3, not 'inf'"), "{infinite}");
+        assert!(infinite.starts_with("r:4: expected a number for a distance in column 3, not 'inf'"), "{infinite}");
         let many: String = (0..40_000).map(|i| format!("a{i},b{i},1\n")).collect();
         assert!(message(&format!("from,to,flow\n{many}"), rooms).starts_with("f:1: 80000 facilities are more than"));
         assert!(message("from,to,flow\nA,B,much\n", rooms).contains("'much' in column 'flow' is no number"));
