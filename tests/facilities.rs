@@ -8,6 +8,7 @@ use myrmex::{Checkpoint, Ended, Problem, Settings, Solution, Solver, Stop, Targe
 use rand::{RngExt, SeedableRng, seq::SliceRandom};
 use rand_pcg::Pcg64Mcg;
 use serde_json::Value;
+use std::time::Duration;
 
 /// What a person has.
 #[derive(Clone, Debug)]
@@ -294,6 +295,22 @@ fn fixed_facilities_that_take_more_room_are_rounded() {
     );
 }
 
+/// Where all assignments can be compared by what was given, nothing that is lost in rounding decides.
+#[test]
+fn what_is_lost_in_rounding_decides_among_few() {
+    let far: Vec<f64> = (0..9).map(|at| if at / 3 == at % 3 { 0.0 } else { f64::from(at) / 7.0 }).collect();
+    let (tiny, third) = (1e-14, 1.0 / 3.0);
+    let flows = vec![0.0, third, 0.0, third, 0.0, tiny, 0.0, tiny, 0.0];
+    let costs = [1e30, 0.25, 0.25, 2e30, 0.25, 0.5, 1e30, 0.25, 0.25];
+    for placing in [None, Some(costs.to_vec())] {
+        let made = Instance::from_matrices_f64("three", [3, 3], flows.clone(), far.clone(), placing).unwrap();
+        let orders = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
+        let best = orders.iter().map(|order| made.length(order).unwrap()).fold(f64::INFINITY, f64::min);
+        let found = myrmex::solve(&made, Duration::from_secs(60)).unwrap();
+        assert_eq!((found.ended, found.length), (myrmex::Ended::Trivial, best));
+    }
+}
+
 #[test]
 fn what_means_nothing_is_refused() {
     let made = |sizes, flows: &[f64], distances: &[f64], placing: Option<&[f64]>| {
@@ -309,14 +326,18 @@ fn what_means_nothing_is_refused() {
         let told = message(made([2, 2], &two, &[0.0, 1.0, wrong, 0.0], None));
         assert!(told.contains(&format!("row 1, column 0 (counted from 0) of the distances is {wrong}")), "{told}");
     }
-    // All that facility 2 has is nothing beside the others' flows.
-    let (tiny, third) = (1e-14, 1.0 / 3.0);
-    let far: Vec<f64> = (0..9).map(|at| if at / 3 == at % 3 { 0.0 } else { f64::from(at) / 7.0 }).collect();
-    let told = message(made([3, 3], &[0.0, third, tiny, third, 0.0, 0.0, tiny, tiny, 0.0], &far, None));
+    // All that facility 2 has is nothing beside the others' flows, and there are too many assignments to compare all.
+    let square = |entry: &dyn Fn(usize, usize) -> f64| -> Vec<f64> {
+        (0..100).map(|at| if at / 10 == at % 10 { 0.0 } else { entry(at / 10, at % 10) }).collect()
+    };
+    let flows = square(&|a, b| if a == 2 || b == 2 { 1e-14 } else { 1.0 / 3.0 });
+    let far = square(&|a, b| (10 * a + b) as f64 / 7.0);
+    let told = message(made([10, 10], &flows, &far, None));
     assert!(told.contains("the flows of facility 2 (counted from 0), 1e-14 at most, round to nothing"), "{told}");
     // All of both is nothing beside what one place costs, which one of them takes.
-    let told = message(made([2, 2], &[0.0, 1.5, 0.0, 0.0], &two, Some(&[1e30, 0.25, 2e30, 0.5])));
-    assert!(told.contains("1.5 at most, round to nothing beside costs of placing of 2e30"), "{told}");
+    let costs: Vec<f64> = (0..100).map(|at| if at % 10 == 0 { 1e30 + 1e29 * (at / 10) as f64 } else { 0.25 }).collect();
+    let told = message(made([10, 10], &square(&|_, _| 1.5), &far, Some(&costs)));
+    assert!(told.contains("1.5 at most, round to nothing beside costs of placing of 1.9e30"), "{told}");
     assert!(made([2, 2], &two, &two, Some(&[1e30, 0.25, 0.0, 0.5])).is_ok());
 
     let five = || Given::random(Entries::Signed, [4, 5], 1).instance();

@@ -304,7 +304,9 @@ impl Job {
 
     /// What is known of a run that is not waited for.
     fn left(&self, ended: Ended) -> Result<Finished> {
-        let under_way = match lock(&self.seen).under_way.clone() {
+        // The run goes on, and must not wait here for what this one takes its time to make.
+        let seen = lock(&self.seen).under_way.clone();
+        let under_way = match seen {
             Some(under_way) => under_way,
             // Threads of the caller's pool may be held up by the set-up.
             None => alone(|| {

@@ -1,5 +1,7 @@
 //! What a solution keeps to besides visiting each city once: an open path, its ends, fixed edges.
 
+use std::collections::HashSet;
+
 use super::cities::Called;
 use super::instance::Instance;
 use crate::error::{Error, Flaw, Result};
@@ -151,7 +153,8 @@ impl Instance {
     /// The edges that are fixed, and of these the others.
     fn fixed_and(&self, edges: Vec<[u32; 2]>) -> Vec<[u32; 2]> {
         let before = &self.constraints.fixed;
-        let is_known = |&[a, b]: &[u32; 2]| before.contains(&[a, b]) || self.is_symmetric() && before.contains(&[b, a]);
+        let known: HashSet<[u32; 2]> = before.iter().copied().collect();
+        let is_known = |&[a, b]: &[u32; 2]| known.contains(&[a, b]) || self.is_symmetric() && known.contains(&[b, a]);
         let more = edges.into_iter().filter(|edge| !is_known(edge));
         before.iter().copied().chain(more).collect()
     }

@@ -18,7 +18,11 @@ impl Instance {
         for end in [constraints.start, constraints.end] {
             hash.update(&end.map_or(u64::MAX, u64::from).to_le_bytes());
         }
-        constraints.fixed.iter().flatten().for_each(|city| hash.update(&city.to_le_bytes()));
+        // In whatever order they were given, and either way where distances are symmetric, they are the same constraints.
+        let ordered = |&[a, b]: &[u32; 2]| if self.is_symmetric() { [a.min(b), a.max(b)] } else { [a, b] };
+        let mut fixed: Vec<[u32; 2]> = constraints.fixed.iter().map(ordered).collect();
+        fixed.sort_unstable();
+        fixed.iter().flatten().for_each(|city| hash.update(&city.to_le_bytes()));
         if let Some(given) = &self.given {
             hash.update(&given.scale.to_le_bytes());
             hash.update(&given.shift.to_le_bytes());
