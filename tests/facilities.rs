@@ -311,6 +311,56 @@ fn what_is_lost_in_rounding_decides_among_few() {
     }
 }
 
+/// An infinite cost says where a facility must not be: no assignment with one is better than one without, and each of them has an infinite length, also
+/// from a file.
+#[test]
+fn infinite_costs_are_avoided_where_they_can_be() {
+    let mut random = Pcg64Mcg::seed_from_u64(5);
+    let mut needed = 0;
+    for (facilities, locations) in [(3, 3), (3, 4), (4, 4), (4, 5)].into_iter().cycle().take(40) {
+        let digits = [1.0, 3.0][needed % 2];
+        let mut drawn =
+            |count: usize| -> Vec<f64> { (0..count).map(|_| f64::from(random.random_range(-3..9)) / digits).collect() };
+        let (flows, distances) = (drawn(facilities * facilities), drawn(locations * locations));
+        let mut costs = drawn(facilities * locations);
+        costs.iter_mut().for_each(|cost| *cost = if random.random_bool(0.5) { f64::INFINITY } else { *cost });
+        let instance =
+            Instance::from_matrices_f64("never", [facilities, locations], flows, distances, Some(costs)).unwrap();
+        let all = (0..facilities).fold(vec![Vec::new()], |orders: Vec<Vec<u32>>, _| {
+            let longer = |order: Vec<u32>| {
+                let free: Vec<u32> = (0..locations as u32).filter(|at| !order.contains(at)).collect();
+                free.into_iter().map(move |at| [&order[..], &[at]].concat())
+            };
+            orders.into_iter().flat_map(longer).collect()
+        });
+        let best = all.iter().map(|order| instance.length(order).unwrap()).fold(f64::INFINITY, f64::min);
+        let found = myrmex::solve(&instance, Duration::from_secs(60)).unwrap();
+        assert!(found.length == best || (found.length - best).abs() < 1e-9, "{} {best}", found.length);
+        let told = Problem::from(&instance).warnings_of(&found.permutation).unwrap();
+        assert_eq!(told.iter().any(|text| text.contains("where it must not be")), best == f64::INFINITY, "{told:?}");
+        needed += usize::from(best == f64::INFINITY);
+        let mut text = Vec::new();
+        instance.write(&mut text).unwrap();
+        let again = Instance::parse(std::str::from_utf8(&text).unwrap(), "never").unwrap();
+        assert_eq!(again.origin(), instance.origin());
+        // Whoever fixes a facility there gets it there.
+        if let Some(at) = instance.origin().placing.unwrap().iter().position(|cost| cost.is_infinite()) {
+            let pair = [(at / locations) as u32, (at % locations) as u32];
+            let fixed = myrmex::solve(&instance.with_fixed(&[pair]).unwrap(), Duration::from_secs(60)).unwrap();
+            assert_eq!((fixed.permutation[pair[0] as usize], fixed.length), (pair[1], f64::INFINITY));
+        }
+    }
+    assert!((5..35).contains(&needed), "{needed}");
+    // Of more than can be gone through, a search keeps off such places, too; of 14 numbers one more leaves the rest 1 than leaves 2.
+    for (n, can_be_kept_off) in [(15, true), (14, false)] {
+        let square = |seed: usize| (0..n * n).map(|at| ((at * 37 + seed) % 101) as f64 / 3.0).collect::<Vec<_>>();
+        let costs = (0..n * n).map(|at| if (at / n + at % n) % 3 == 0 { 0.25 } else { f64::INFINITY }).collect();
+        let many = Instance::from_matrices_f64("many", [n, n], square(1), square(40), Some(costs)).unwrap();
+        let mut solver = Solver::new(&many, &Settings::default(), Target::Cpu).unwrap();
+        assert_eq!(solver.run(&Stop::iterations(30)).unwrap().length.is_finite(), can_be_kept_off, "{n}");
+    }
+}
+
 #[test]
 fn what_means_nothing_is_refused() {
     let made = |sizes, flows: &[f64], distances: &[f64], placing: Option<&[f64]>| {
@@ -330,13 +380,13 @@ fn what_means_nothing_is_refused() {
     let square = |entry: &dyn Fn(usize, usize) -> f64| -> Vec<f64> {
         (0..100).map(|at| if at / 10 == at % 10 { 0.0 } else { entry(at / 10, at % 10) }).collect()
     };
-    let flows = square(&|a, b| if a == 2 || b == 2 { 1e-14 } else { 1.0 / 3.0 });
+    let flows = square(&|a, b| if a == 2 || b == 2 { 1e-14 * ((a + b) % 2) as f64 } else { 1.0 / 3.0 });
     let far = square(&|a, b| (10 * a + b) as f64 / 7.0);
     let told = message(made([10, 10], &flows, &far, None));
     assert!(told.contains("the flows of facility 2 (counted from 0), 1e-14 at most, round to nothing"), "{told}");
     // All of both is nothing beside what one place costs, which one of them takes.
     let costs: Vec<f64> = (0..100).map(|at| if at % 10 == 0 { 1e30 + 1e29 * (at / 10) as f64 } else { 0.25 }).collect();
-    let told = message(made([10, 10], &square(&|_, _| 1.5), &far, Some(&costs)));
+    let told = message(made([10, 10], &square(&|a, b| [1.5, 0.0][(a + b) % 2]), &far, Some(&costs)));
     assert!(told.contains("1.5 at most, round to nothing beside costs of placing of 1.9e30"), "{told}");
     assert!(made([2, 2], &two, &two, Some(&[1e30, 0.25, 0.0, 0.5])).is_ok());
 

@@ -149,6 +149,22 @@ fn many_wide_cities_have_large_windows() {
     assert!(first(&outlook.recipe) < 500);
 }
 
+/// Windows alone find as much where tours cost nearly 2³¹, or more, as where they cost little.
+#[test]
+fn windows_of_wide_cities_find_what_others_do() {
+    let found = |times: f64| {
+        let instance = wide_by(times, 1000, Metric::Euc2d);
+        let mut solver = Solver::new(&instance, &settings("lk").seed(2), Target::Cpu).unwrap();
+        let System::Windows(windows) = solver.recipe().phases[0].system else { panic!("windows are all that runs") };
+        (windows.window_size, solver.run(&Stop::iterations(12)).unwrap().cost as f64 / times)
+    };
+    let (size, near) = found(1.0);
+    for times in [80.0, 130.0, 400.0] {
+        let (wide_size, wide) = found(times);
+        assert!(wide_size == size && (wide / near - 1.0).abs() < 0.01, "{times}: {wide_size}, {wide} and {near}");
+    }
+}
+
 /// A given tour, or edges that all tours have, may cost more than search counts to where others do not.
 #[test]
 fn bad_tours_begin_runs() {

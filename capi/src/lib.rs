@@ -14,7 +14,6 @@ mod border;
 mod device;
 mod options;
 mod outcome;
-mod placing;
 mod problem;
 mod progress;
 mod solve;

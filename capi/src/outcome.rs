@@ -7,16 +7,15 @@ use std::sync::OnceLock;
 
 use myrmex::report::{Report, write_json};
 use myrmex::settings::AskedFor;
-use myrmex::{Solution, Stop};
+use myrmex::{Problem, Solution, Stop};
 
 use crate::border::freed;
-use crate::problem::Given;
 use crate::status::text;
 use crate::threads::in_own_pool;
 
 /// What a run found.
 pub struct MyrmexResult {
-    given: Given,
+    problem: Problem,
     asked_for: AskedFor,
     stop: Stop,
     solution: Solution,
@@ -30,29 +29,24 @@ pub struct MyrmexResult {
 
 impl MyrmexResult {
     /// The result of a run.
-    pub(crate) fn of(given: Given, solution: Solution, asked_for: AskedFor, stop: Stop) -> Self {
+    pub(crate) fn of(problem: Problem, solution: Solution, asked_for: AskedFor, stop: Stop) -> Self {
         Self {
             cost: i64::try_from(solution.cost).unwrap_or(i64::MAX),
             ended: text(solution.ended.name().into()),
             backend: text(solution.ran.backend.name().into()),
             device: text(solution.ran.device.clone()),
             report: OnceLock::new(),
-            given,
+            problem,
             asked_for,
             stop,
             solution,
         }
     }
 
-    fn length(&self) -> f64 {
-        self.given.told(self.solution.length)
-    }
-
     /// What is known of the run, as JSON.
     fn json(&self) -> Option<CString> {
-        let problem = &self.given.problem;
-        let mut report = Report::of(problem, &self.solution).with_asked_for(&self.asked_for).with_stop(&self.stop);
-        report.length = self.length();
+        let problem = &self.problem;
+        let report = Report::of(problem, &self.solution).with_asked_for(&self.asked_for).with_stop(&self.stop);
         let mut json = Vec::new();
         write_json(&mut json, &report).ok()?;
         Some(text(String::from_utf8_lossy(&json).into_owned()))
@@ -69,7 +63,7 @@ pub extern "C" fn myrmex_result_cost(result: Option<&MyrmexResult>) -> i64 {
 /// infinite. NaN for NULL.
 #[unsafe(no_mangle)]
 pub extern "C" fn myrmex_result_length(result: Option<&MyrmexResult>) -> f64 {
-    result.map_or(f64::NAN, MyrmexResult::length)
+    result.map_or(f64::NAN, |result| result.solution.length)
 }
 
 /// How many cities or facilities the solution has; 0 for NULL.

@@ -10,40 +10,19 @@ use myrmex::{Problem, qap, tsp};
 
 use crate::border::{self, Made, freed, guarded, making, needed};
 use crate::options::MyrmexOptions;
-use crate::placing;
 use crate::status::{MyrmexError, MyrmexStatus, text};
 use crate::threads::in_own_pool;
 
 /// An instance of the travelling salesman or the quadratic assignment problem.
 pub struct MyrmexProblem {
-    pub(crate) given: Given,
+    pub(crate) problem: Problem,
     /// Made when they are asked for; `None` where that failed.
     warnings: OnceLock<Option<CString>>,
 }
 
-/// What was given.
-pub struct Given {
-    pub problem: Problem,
-    /// What no assignment costs more than that has no infinite cost, where there are such.
-    pub most: f64,
-}
-
-impl Given {
-    /// A length as it is told: of a solution with an infinite cost it is infinite.
-    pub fn told(&self, length: f64) -> f64 {
-        if length > self.most { f64::INFINITY } else { length }
-    }
-}
-
-impl From<Problem> for Given {
-    fn from(problem: Problem) -> Self {
-        Self { problem, most: f64::INFINITY }
-    }
-}
-
-impl<T: Into<Given>> From<T> for MyrmexProblem {
-    fn from(given: T) -> Self {
-        Self { given: given.into(), warnings: OnceLock::new() }
+impl<T: Into<Problem>> From<T> for MyrmexProblem {
+    fn from(problem: T) -> Self {
+        Self { problem: problem.into(), warnings: OnceLock::new() }
     }
 }
 
@@ -143,18 +122,14 @@ pub unsafe extern "C" fn myrmex_qap_from_matrices(
             let flows = border::numbers(flows, (facilities, facilities), "flows")?;
             (flows, border::numbers(distances, (locations, locations), "distances")?)
         };
-        let (placing, most) = match placing.is_null() {
-            true => (None, f64::INFINITY),
-            false => {
-                // SAFETY: the caller keeps to it.
-                let placing = unsafe { border::numbers(placing, (facilities, locations), "placing") }?;
-                let (costs, most) = placing::finite(flows, distances, placing, locations);
-                (Some(costs), most)
-            }
+        let placing = match placing.is_null() {
+            true => None,
+            // SAFETY: the caller keeps to it.
+            false => Some(unsafe { border::numbers(placing, (facilities, locations), "placing") }?.to_vec()),
         };
         let (name, sizes) = (format!("{facilities} facilities"), [facilities, locations]);
-        let instance = qap::Instance::from_matrices_f64(name, sizes, flows.to_vec(), distances.to_vec(), placing)?;
-        Ok(Given { problem: instance.into(), most }.into())
+        let instance = qap::Instance::from_matrices_f64(name, sizes, flows.to_vec(), distances.to_vec())?;
+        Ok(instance.into())
     })
 }
 
@@ -212,9 +187,8 @@ pub extern "C" fn myrmex_problem_with(
     error: Option<&mut MaybeUninit<Option<Box<MyrmexError>>>>,
 ) -> MyrmexStatus {
     making(changed, error, || {
-        let given = &needed(problem, "problem")?.given;
-        let kept_to = options.map_or_else(|| Ok(given.problem.clone()), |options| options.kept_to(&given.problem));
-        Ok(Given { problem: kept_to?, ..*given }.into())
+        let problem = &needed(problem, "problem")?.problem;
+        Ok(options.map_or_else(|| Ok(problem.clone()), |options| options.kept_to(problem))?.into())
     })
 }
 
@@ -223,8 +197,8 @@ pub extern "C" fn myrmex_problem_with(
 /// NULL, and where a fault of the library keeps it from being made.
 #[unsafe(no_mangle)]
 pub extern "C" fn myrmex_problem_warnings(problem: Option<&MyrmexProblem>) -> *const c_char {
-    let Some(MyrmexProblem { given, warnings }) = problem else { return std::ptr::null() };
-    let told = || in_own_pool(given.problem.len(), || text(given.problem.warnings().join("\n")));
+    let Some(MyrmexProblem { problem, warnings }) = problem else { return std::ptr::null() };
+    let told = || in_own_pool(problem.len(), || text(problem.warnings().join("\n")));
     let warnings = warnings.get_or_init(|| catch_unwind(AssertUnwindSafe(told)).ok());
     warnings.as_ref().map_or(std::ptr::null(), |told| told.as_ptr())
 }
@@ -232,13 +206,13 @@ pub extern "C" fn myrmex_problem_warnings(problem: Option<&MyrmexProblem>) -> *c
 /// How many cities or facilities there are: solutions have a number for each. 0 for NULL.
 #[unsafe(no_mangle)]
 pub extern "C" fn myrmex_problem_size(problem: Option<&MyrmexProblem>) -> usize {
-    problem.map_or(0, |problem| problem.given.problem.len())
+    problem.map_or(0, |problem| problem.problem.len())
 }
 
 /// How many locations there are for facilities; 0 for tours and NULL.
 #[unsafe(no_mangle)]
 pub extern "C" fn myrmex_problem_locations(problem: Option<&MyrmexProblem>) -> usize {
-    match problem.map(|problem| &problem.given.problem) {
+    match problem.map(|problem| &problem.problem) {
         Some(Problem::Qap(instance)) => instance.locations(),
         _ => 0,
     }
@@ -249,7 +223,7 @@ pub extern "C" fn myrmex_problem_locations(problem: Option<&MyrmexProblem>) -> u
 /// between the others. Lengths of results are counted from what was given, without it. NaN for NULL.
 #[unsafe(no_mangle)]
 pub extern "C" fn myrmex_problem_rounding(problem: Option<&MyrmexProblem>) -> f64 {
-    problem.map_or(f64::NAN, |problem| problem.given.problem.length_error())
+    problem.map_or(f64::NAN, |problem| problem.problem.length_error())
 }
 
 /// Counts the length of a tour (closed, or as the file or myrmex_problem_with asks for it), or the cost of an assignment, in the unit of
@@ -270,10 +244,10 @@ pub unsafe extern "C" fn myrmex_problem_length(
         let length = length.ok_or_else(|| MyrmexError::invalid("the place for the length is NULL"))?;
         length.write(f64::NAN);
         border::begin()?;
-        let given = &needed(problem, "problem")?.given;
+        let problem = &needed(problem, "problem")?.problem;
         // SAFETY: the caller keeps to it.
         let permutation = unsafe { border::numbers(permutation, (size, 1), "permutation") }?;
-        length.write(given.told(given.problem.length(permutation)?));
+        length.write(problem.length(permutation)?);
         Ok(())
     })
 }
@@ -281,7 +255,7 @@ pub unsafe extern "C" fn myrmex_problem_length(
 /// "tsp" or "qap"; it is not freed. NULL for NULL.
 #[unsafe(no_mangle)]
 pub extern "C" fn myrmex_problem_kind(problem: Option<&MyrmexProblem>) -> *const c_char {
-    match problem.map(|problem| &problem.given.problem) {
+    match problem.map(|problem| &problem.problem) {
         None => std::ptr::null(),
         Some(Problem::Qap(_)) => c"qap".as_ptr(),
         Some(_) => c"tsp".as_ptr(),

@@ -6,9 +6,7 @@ use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{self, Sender, SyncSender};
 
-use myrmex::{Incumbent, Job};
-
-use crate::problem::Given;
+use myrmex::{Incumbent, Job, Problem};
 
 /// How far a run has come.
 #[repr(C)]
@@ -48,13 +46,12 @@ pub struct Reached {
 
 impl Reached {
     /// How far a run on a problem has come in so many seconds.
-    pub fn of(given: &Given, job: &Job, seconds: f64) -> Self {
+    pub fn of(problem: &Problem, job: &Job, seconds: f64) -> Self {
         let (progress, run) = (job.progress(), MyrmexRun(job.incumbent()));
         match progress {
             None => Self { length: f64::NAN, cost: -1, seconds, iterations: 0, run },
             Some(progress) => Self {
-                // Not `given.told`: the solver counts what is infinite as less than what that compares with.
-                length: given.problem.length_of(progress.cost),
+                length: problem.length_of(progress.cost),
                 cost: i64::try_from(progress.cost).unwrap_or(i64::MAX),
                 seconds,
                 iterations: progress.iteration,

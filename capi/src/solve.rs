@@ -9,13 +9,13 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use myrmex::settings::AskedFor;
-use myrmex::{Error, Finished, Job, Stop, thread_named};
+use myrmex::{Error, Finished, Job, Problem, Stop, thread_named};
 
 use crate::asked::Asked;
 use crate::border::{self, Made, guarded, needed, panicked};
 use crate::options::MyrmexOptions;
 use crate::outcome::MyrmexResult;
-use crate::problem::{Given, MyrmexProblem};
+use crate::problem::MyrmexProblem;
 use crate::progress::{MyrmexCallback, MyrmexProgress, Reached, Told};
 use crate::status::{MyrmexError, MyrmexStatus};
 use crate::threads;
@@ -27,35 +27,35 @@ const TELL_EVERY: Duration = Duration::from_millis(80);
 type Worked = Made<(MyrmexResult, Option<Error>)>;
 
 /// Begins a run: what it solves, how it was asked for, what ends it, and the run.
-fn begun(given: &Given, options: &MyrmexOptions, started: Instant) -> Made<(Given, AskedFor, Stop, Job)> {
-    let Asked { problem, settings, asked_for, stop, target } = options.asked(&given.problem, started)?;
+fn begun(given: &Problem, options: &MyrmexOptions, started: Instant) -> Made<(Problem, AskedFor, Stop, Job)> {
+    let Asked { problem, settings, asked_for, stop, target } = options.asked(given, started)?;
     let job = match &options.initial {
         Some(initial) => Job::spawn_with_start(&problem, &settings, target, &stop, initial, ())?,
         None => Job::spawn(&problem, &settings, target, &stop)?,
     };
-    Ok((Given { problem, ..*given }, asked_for, stop, job))
+    Ok((problem, asked_for, stop, job))
 }
 
 /// Runs; `told` says how far it has come and hears whether the run goes on.
-fn work(given: &Given, options: &MyrmexOptions, started: Instant, told: &Told) -> Worked {
-    let (given, asked_for, stop, mut job) = match options.threads()? {
+fn work(given: &Problem, options: &MyrmexOptions, started: Instant, told: &Told) -> Worked {
+    let (problem, asked_for, stop, mut job) = match options.threads()? {
         // A run that is begun on threads has as many of its own.
         Some(count) => threads::own(count)?.install(|| begun(given, options, started))?,
         None => begun(given, options, started)?,
     };
     let mut ends = false;
     while !job.wait(TELL_EVERY) {
-        if !ends && told.tell(|| Reached::of(&given, &job, started.elapsed().as_secs_f64())).is_break() {
+        if !ends && told.tell(|| Reached::of(&problem, &job, started.elapsed().as_secs_f64())).is_break() {
             job.cancel();
             ends = true;
         }
     }
     let Finished { solution, failure, .. } = job.join()?;
-    Ok((MyrmexResult::of(given, solution, asked_for, stop), failure))
+    Ok((MyrmexResult::of(problem, solution, asked_for, stop), failure))
 }
 
 /// Runs on a thread of its own while this one calls back.
-fn run(given: &Given, options: &MyrmexOptions, mut callback: Option<impl FnMut(&MyrmexProgress) -> bool>) -> Worked {
+fn run(given: &Problem, options: &MyrmexOptions, mut callback: Option<impl FnMut(&MyrmexProgress) -> bool>) -> Worked {
     let started = Instant::now();
     thread::scope(|scope| {
         let (sender, receiver) = mpsc::channel();
@@ -105,7 +105,7 @@ pub unsafe extern "C" fn myrmex_solve(
         }
         // SAFETY: the caller's place lasts as long as this call. It is not borrowed while the callback runs, which may look there.
         unsafe { result.write(MaybeUninit::new(None)) };
-        let given = &needed(problem, "problem")?.given;
+        let given = &needed(problem, "problem")?.problem;
         border::begin()?;
         let open = MyrmexOptions::default();
         let ends = callback.map(|callback| {

@@ -57,9 +57,15 @@ def test_an_infinite_entry_that_is_needed_is_told_once():
     flows, placing = draw.integers(0, 50, (8, 8)), np.full((8, 8), 3.0)
     placing[0] = np.inf
     with pytest.warns(UserWarning) as told:
-        assert myrmex.solve_qap(flows, flows.T, placing, iterations=20, device="cpu").length == np.inf
-    assert [str(warning.message) for warning in told] == ["no solution was found without an infinite entry"]
-    # What the library says of the number that stands for it.
+        result = myrmex.solve_qap(flows, flows.T, placing, iterations=20, device="cpu")
+    assert result.length == np.inf and result.report()["length"] is None
+    at = result.permutation[0] + 1
+    assert [str(warning.message) for warning in told] == [
+        f"facility 1 is at location {at}, counted from 1, where it must not be: no assignment without such was found"
+    ]
+    again = pickle.loads(pickle.dumps(result.problem))
+    assert again.length(result.permutation) == np.inf and again.cost(result.permutation) == result.cost
+    # What it says of a number that may stand for it.
     with pytest.warns(UserWarning, match="more than all the rest together could cost"):
         myrmex.solve_qap(flows, flows.T, np.where(np.isinf(placing), 1e7, placing), iterations=20, device="cpu")
 

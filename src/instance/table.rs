@@ -41,7 +41,7 @@ pub(super) const DECIMAL_COMMAS: &str =
 const NO_WAY: &str = "; write inf for a way that is not there (flows of an assignment go with --distances)";
 
 /// What to do where a facility must not be.
-const NO_PLACE: &str = "; give a place where the facility must not be a great number, such as 1e9";
+const NO_PLACE: &str = "; write inf for a place where the facility must not be";
 
 /// Whether the first line is one word, and no number.
 fn is_word(text: &str) -> bool {
@@ -190,9 +190,9 @@ impl<'a> Table<'a> {
         self.number_that(fits, (row, column), what, None)
     }
 
-    /// The same of what a place costs, which every field has to say.
+    /// The same of what a place costs, which every field has to say; infinite where a facility must not be.
     pub fn cost(&self, row: &Row, column: usize) -> Result<f64> {
-        let fits = |number: f64| number.is_finite() && !is_lost(&row.fields[column], number);
+        let fits = |number: f64| number == f64::INFINITY || number.is_finite() && !is_lost(&row.fields[column], number);
         self.number_that(fits, (row, column), "a cost", Some(NO_PLACE))
     }
 

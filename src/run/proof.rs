@@ -56,6 +56,22 @@ mod tests {
     use crate::run::{Ended, Solver, Stop, Target};
     use crate::settings::Settings;
 
+    /// All orders of a few places were tried, but not of the cities that rounding puts there.
+    #[test]
+    fn what_rounding_puts_into_one_place_is_not_known_to_be_the_best() {
+        let found = |points: &[[f64; 2]]| {
+            let problem = Problem::from(crate::tsp::Instance::from_points(points).unwrap());
+            let solution = crate::run::solve(&problem, std::time::Duration::from_secs(60)).unwrap();
+            (solution.ended, solution.is_best(&problem))
+        };
+        // Two places beside each other in three spots, which count as one.
+        let spots = [[0.0, 0.0], [1e6, 0.0], [0.0, 1e6]];
+        let near = |at: usize| [spots[at % 3][0] + 0.01 * (at / 3 % 2) as f64, spots[at % 3][1]];
+        assert_eq!(found(&(0..1200).map(near).collect::<Vec<_>>()), (Ended::Trivial, false));
+        assert_eq!(found(&spots), (Ended::Trivial, true));
+        assert_eq!(found(&[[0.0, 0.0], [3.0, 0.0], [3.0, 4.0], [0.0, 4.0], [1.0, 1.0]]), (Ended::Optimal, true));
+    }
+
     /// Beside a number that dwarfs all others, what is left of these when they are counted does not tell which solution is the best.
     #[test]
     fn coarse_costs_prove_nothing() {

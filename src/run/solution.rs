@@ -127,6 +127,21 @@ pub struct Solution {
 }
 
 impl Solution {
+    /// Whether it is known that no other solution of `problem` is better by what was given: the run ended by a proof, or all solutions were tried, and rounding
+    /// does not decide between them.
+    pub fn is_best(&self, problem: &Problem) -> bool {
+        match (self.ended, problem) {
+            // Assignments are compared by what was given.
+            (Ended::Optimal, _) | (Ended::Trivial, Problem::Qap(_)) => true,
+            // All orders of what rounding leaves apart were tried: they are all there are where that is proved of the problem itself.
+            (Ended::Trivial, _) => {
+                let least = problem.least_cost_proved().unwrap_or(0);
+                least >= self.cost && (self.cost > 0 || !problem.is_coarse())
+            }
+            _ => false,
+        }
+    }
+
     /// One that is known of a run, as it would tell it itself if it had found it after `seconds`, without an iteration.
     ///
     /// # Errors

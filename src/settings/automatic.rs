@@ -53,17 +53,17 @@ pub(super) fn bits_too_many(algorithm: &Algorithm, problem: &Problem) -> Option<
     if !algorithm.needs_symmetry() {
         return Some(0);
     }
-    // Windows count what each of them has alone, and are smaller where distances are long: so small that they find little where all search is theirs. Of
-    // asymmetric distances reduced costs are counted, which may be twice as long, but cost little together.
-    let usual = usual_window_size(instance.len()) as u64;
-    let large_windows = || instance.sizes().0.saturating_mul(usual) < MOST_COST;
-    let in_windows = matches!(algorithm, Algorithm::Lk(_)) || instance.len() > MAX_CITIES && large_windows();
-    let counts_tours = instance.is_symmetric() && !in_windows;
+    // Windows count what each of them has alone. Where it is too much they would have to be so small that they find little.
+    let windowed = instance.is_symmetric() && (matches!(algorithm, Algorithm::Lk(_)) || instance.len() > MAX_CITIES);
+    let usual = usual_window_size(instance.len()).min(instance.len()) as u64;
+    let has_large_windows = || instance.sizes().0.saturating_mul(usual) < MOST_COST;
+    // Of asymmetric distances reduced costs are counted, which may be twice as long, but cost little together.
+    let counts_tours = instance.is_symmetric() && !(windowed && has_large_windows());
     let most = Most {
         distance: if instance.is_symmetric() { FARTHEST.into() } else { u64::from(FARTHEST / 2) },
         tour: counts_tours.then_some(MOST_COST),
     };
     let bits = instance.bits_too_many(most).filter(|bits| *bits == 0 || instance.len() >= FEWEST_ROUNDED);
-    // Nothing else takes more cities: where a larger unit would leave too little, windows are smaller.
-    bits.or((instance.is_symmetric() && instance.len() > MAX_CITIES).then_some(0))
+    // Where a larger unit would leave too little, windows are smaller.
+    bits.or(windowed.then_some(0))
 }

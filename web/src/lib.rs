@@ -277,18 +277,6 @@ impl Session {
             }
         }
     }
-
-    /// Whether no solution is better than this one, where rounding does not decide that.
-    fn is_best(&self, solution: &Solution) -> bool {
-        match solution.ended {
-            Ended::Optimal => true,
-            // Assignments are compared by what was given.
-            Ended::Trivial if self.problem.kind() == "qap" => true,
-            // All orders of what rounding leaves apart were tried: they are all there are where that was proved of the problem itself.
-            Ended::Trivial => self.proof.cost() >= solution.cost && (solution.cost > 0 || !self.problem.is_coarse()),
-            _ => false,
-        }
-    }
 }
 
 /// Keeps the best solution so far.
@@ -318,7 +306,7 @@ pub fn reading() -> String {
                 "iterations": solution.iterations,
                 "seconds": solution.seconds,
                 "ended": solution.ended,
-                "best": session.is_best(solution),
+                "best": solution.is_best(&session.problem),
                 "algorithm": solver.recipe().phases.get(progress.phase as usize).map(|phase| phase.system.name()),
                 "phase": progress.phase,
                 "round": progress.round,

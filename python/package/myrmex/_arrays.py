@@ -236,10 +236,8 @@ def _refuse_geometries(values: Any) -> None:
         )
 
 
-def assignments_of(
-    flows: npt.ArrayLike, distances: npt.ArrayLike, placing: npt.ArrayLike | None
-) -> tuple[_myrmex.Problem, float]:
-    """The problem of two matrices, or of three, and what no assignment costs more than that has no infinite cost."""
+def assignments_of(flows: npt.ArrayLike, distances: npt.ArrayLike, placing: npt.ArrayLike | None) -> _myrmex.Problem:
+    """The problem of two matrices, or of three."""
     first, second = _square("A", flows), _square("B", distances)
     _tables.refuse_order_of_placing(flows, distances, placing)
     facilities, locations = len(first), len(second)
@@ -247,45 +245,29 @@ def assignments_of(
         raise InvalidInputError(
             f"A has {facilities} facilities, B only {locations} locations: leave facilities out, or add locations (A comes first, then B)"
         )
-    third = None if placing is None else exact("C", matrix_of("C", placing))
+    third = None if placing is None else _entries("C", placing)
     if third is not None and third.shape != (facilities, locations):
         raise InvalidInputError(f"C has the shape {third.shape}, not {(facilities, locations)}: facilities x locations")
-    problem, most = _assignments_of(first, second, third)
+    problem = _myrmex.from_matrices(first, second) if third is None else _myrmex.from_matrices(first, second, third)
     names = _tables.side_names(flows), _tables.side_names(distances)
-    return problem if names == (None, None) else problem.with_names(*names), most
-
-
-def _assignments_of(
-    first: npt.NDArray[np.float64], second: npt.NDArray[np.float64], third: npt.NDArray[np.float64] | None
-) -> tuple[_myrmex.Problem, float]:
-    """The same of matrices that go together."""
-    if third is None:
-        return _myrmex.from_matrices(first, second), math.inf
-    never = np.isposinf(third)
-    costs = _finite_entries("C", np.where(never, 0.0, third))
-    if not never.any():
-        return _myrmex.from_matrices(first, second, costs), math.inf
-    # What the products of all assignments lie between, and what costs by themselves do.
-    products = float(np.abs(first).sum() * np.abs(second).max(initial=0.0))
-    placed = float(np.abs(costs).max(axis=1, initial=0.0).sum())
-    most = products + placed
-    # Half way to what assignments with one cost at least: sums are not exact.
-    return _myrmex.from_matrices(first, second, np.where(never, 2.0 * most + placed + 1.0, costs)), most + 0.5 * (placed + 1.0)
+    return problem if names == (None, None) else problem.with_names(*names)
 
 
 def _square(what: str, values: npt.ArrayLike) -> npt.NDArray[np.float64]:
     _tables.refuse_order(what, values)
     _refuse_graph(what, values, "0")
-    array = _finite_entries(what, values)
+    array = _entries(what, values)
     if array.shape[0] != array.shape[1]:
         raise InvalidInputError(f"{what}: expected a square matrix, not {array.shape[0]} x {array.shape[1]}")
     return array
 
 
-def _finite_entries(what: str, values: npt.ArrayLike) -> npt.NDArray[np.float64]:
+def _entries(what: str, values: npt.ArrayLike) -> npt.NDArray[np.float64]:
+    """The entries of a matrix; those of C may be infinite."""
     array = exact(what, matrix_of(what, values))
-    if not np.isfinite(array).all():
-        row, column = np.argwhere(~np.isfinite(array))[0].tolist()
+    wrong = ~np.isfinite(array) & ~(np.isposinf(array) & (what == "C"))
+    if wrong.any():
+        row, column = np.argwhere(wrong)[0].tolist()
         remedy = "numpy.inf says where a facility must not be" if what == "C" else "give what must not be a cost greater than any assignment's"
         raise InvalidInputError(f"{what}[{row}, {column}] is {array[row, column]}, which is not finite; {remedy}")
     return array

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import math
 import os
 from typing import Any, Callable, Iterable, SupportsIndex, cast
 
@@ -17,18 +16,12 @@ from ._errors import InvalidInputError
 class Problem:
     """An instance. :func:`tsp`, :func:`qap` and :func:`read` make one. It can be pickled, and so can a result."""
 
-    __slots__ = ("_most", "_problem")
+    __slots__ = ("_problem",)
 
-    def __init__(self, problem: _myrmex.Problem, most: float = math.inf) -> None:
+    def __init__(self, problem: _myrmex.Problem) -> None:
         if not isinstance(problem, _myrmex.Problem):
             raise TypeError("myrmex.tsp(), myrmex.qap() and myrmex.read() make problems")
         self._problem: _myrmex.Problem = problem
-        # What no assignment costs more than that has no infinite cost, where there are such.
-        self._most = most
-
-    def _told(self, length: float) -> float:
-        """A length as it is told: of a solution with an infinite entry it is infinite."""
-        return math.inf if length > self._most else length
 
     def _listed(self, what: str, solution: npt.ArrayLike) -> npt.NDArray[np.uint32]:
         """A solution as the extension takes it."""
@@ -113,8 +106,8 @@ class Problem:
         warns of it. What must not be needs a cost that is just greater than any assignment's."""
         return self._problem.cost_error
 
-    def __reduce__(self) -> tuple[Callable[[dict[str, Any], float], Problem], tuple[dict[str, Any], float]]:
-        return _made_again, (self._problem._made_of(), self._most)
+    def __reduce__(self) -> tuple[Callable[[dict[str, Any]], Problem], tuple[dict[str, Any]]]:
+        return _made_again, (self._problem._made_of(),)
 
     def __len__(self) -> int:
         return len(self._problem)
@@ -139,7 +132,7 @@ class Problem:
         >>> square.length([0, 2, 1, 3])
         2.0
         """
-        return self._told(self._problem._length(self._listed("solution", solution)))
+        return self._problem._length(self._listed("solution", solution))
 
     def empty_locations(self, solution: npt.ArrayLike) -> list[int]:
         """The locations that an assignment leaves empty.
@@ -218,13 +211,13 @@ class _Unmade:
         return f"<myrmex.Problem that could not be made again: {self._error}>"
 
 
-def _made_again(made_of: dict[str, Any], most: float) -> Problem:
+def _made_again(made_of: dict[str, Any]) -> Problem:
     """The problem that another process, or a file, has."""
     try:
-        return Problem(_inner_again(made_of), most)
+        return Problem(_inner_again(made_of))
     except InvalidInputError as error:
         unmade = Problem.__new__(Problem)
-        unmade._problem, unmade._most = cast(_myrmex.Problem, _Unmade(error)), most
+        unmade._problem = cast(_myrmex.Problem, _Unmade(error))
         return unmade
 
 
@@ -314,7 +307,7 @@ def _limited(
             for what, city in (("start", start), ("end", end))
         ]
         inner = inner.with_ends(None if open is None else bool(open), ends[0], ends[1])
-    return Problem(inner, problem._most)
+    return Problem(inner)
 
 
 def qap(
@@ -341,7 +334,7 @@ def qap(
     >>> myrmex.qap([[0, 0.5], [-1, 0]], [[0, 5, 1], [7, 0, 1], [1, 1, 0]], fixed=[[0, 2]]).length([2, 1])
     -0.5
     """
-    return _with_fixed(Problem(*_arrays.assignments_of(A, B, C)), fixed)
+    return _with_fixed(Problem(_arrays.assignments_of(A, B, C)), fixed)
 
 
 def _with_fixed(problem: Problem, fixed: npt.ArrayLike | None) -> Problem:
@@ -350,7 +343,7 @@ def _with_fixed(problem: Problem, fixed: npt.ArrayLike | None) -> Problem:
         return problem
     if problem.kind != "qap":
         raise InvalidInputError("facilities are fixed in assignments; leave 'fixed' out for tours")
-    return Problem(problem._problem.with_fixed(_arrays.fixed_of(fixed, problem._problem)), problem._most)
+    return Problem(problem._problem.with_fixed(_arrays.fixed_of(fixed, problem._problem)))
 
 
 def read(

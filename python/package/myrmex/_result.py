@@ -141,17 +141,15 @@ class Result:
 def result_of(problem: Problem, answer: _myrmex._Answer) -> Result:
     """The result that the extension tells of."""
     permutation, text, interrupted = answer
+    # Its length and its report are of these.
+    permutation.setflags(write=False)
     report: dict[str, Any] = json.loads(text)
-    length = math.inf if report["length"] is None else problem._told(report["length"])
+    length = math.inf if report["length"] is None else report["length"]
     before = problem.warnings if "warnings" in report else ()
     told = [text for text in report.get("warnings", ()) if text not in before]
     if "abandoned" in report and interrupted:
         # Whoever interrupts a run knows why it was cut short, which comes last.
         told.pop()
-    if problem.kind == "qap" and math.isinf(length):
-        # What stands for it was given by nobody.
-        told = [text for text in told if "more than all the rest together could cost" not in text]
-        told.append("no solution was found without an infinite entry")
     for text in told:
         warnings.warn(text, stacklevel=outside())
     return Result(

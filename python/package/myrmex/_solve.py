@@ -20,7 +20,7 @@ from ._result import Gain, Progress, Result, result_of
 Callback: TypeAlias = Callable[[Gain], object]
 
 
-def _told(problem: Problem, callback: Callback | None) -> Callable[..., object] | None:
+def _told(callback: Callback | None) -> Callable[..., object] | None:
     """The callback with its one argument made."""
     if callback is None:
         return None
@@ -29,7 +29,7 @@ def _told(problem: Problem, callback: Callback | None) -> Callable[..., object] 
     known = callback
 
     def tell(permutation: npt.NDArray[np.int64], cost: int, length: float, seconds: float, iteration: int) -> object:
-        return known(Gain(permutation, cost, problem._told(length), seconds, iteration))
+        return known(Gain(permutation, cost, length, seconds, iteration))
 
     return tell
 
@@ -104,7 +104,7 @@ def solve(
     words, place = pairs_of(seed, algorithm, effort, settings), where(device, threads)
     rules = rules_of(time, iterations, target, stagnation, stagnation_time, rounds)
     warn_of(problem)
-    start, caller = _initial(problem, initial), Caller(_told(problem, callback), event_of(cancel))
+    start, caller = _initial(problem, initial), Caller(_told(callback), event_of(cancel))
     # What is found out about the problem takes some of the time.
     return _finished(problem, lambda: _myrmex.solve(inner, words, place, start, rules._replace(spent=monotonic() - began), caller))
 
@@ -309,14 +309,13 @@ class Solver:
         rounds more."""
         usual = self.progress.round + self._at_an_end + _myrmex.DEFAULT_ROUNDS
         rules = rules_of(time, iterations, target, stagnation, stagnation_time, rounds, usual)
-        caller = Caller(_told(self.problem, callback), event_of(cancel))
+        caller = Caller(_told(callback), event_of(cancel))
         result = _finished(self.problem, lambda: self._solver.run(rules, caller))
         self._at_an_end = result.ended == "converged"
         return result
 
     def _reached(self, now: tuple[int, float, int, int, int, float]) -> Progress:
-        progress = Progress(*now)
-        return progress._replace(length=self.problem._told(progress.length))
+        return Progress(*now)
 
     def step(self, iterations: SupportsIndex = 1) -> Progress:
         """Makes iterations. An interrupt (Ctrl-C) is raised when the one at work has come to its end."""

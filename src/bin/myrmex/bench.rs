@@ -15,7 +15,7 @@ use myrmex::{
 use crate::args::BenchArgs;
 use crate::exit::Exit;
 use crate::outputs::{check_path, to_file};
-use crate::print::outln;
+use crate::print::{errln, outln};
 use crate::target;
 
 /// A run whose kernels are timed.
@@ -80,7 +80,11 @@ pub fn run(args: &BenchArgs) -> Result<Exit> {
     }
     let cells: Vec<Vec<String>> = rows.iter().map(|row| row.cells(limits.as_ref())).collect();
     let markdown = markdown(&device, limits.as_ref(), &cells);
-    outln!("{}", markdown.trim_end());
+    // What stands on standard output is one table.
+    match [&args.markdown, &args.csv].into_iter().flatten().any(|path| path.as_os_str() == "-") {
+        true => errln!("{}", markdown.trim_end()),
+        false => outln!("{}", markdown.trim_end()),
+    }
     if let Some(path) = &args.markdown {
         to_file(path, &|out| out.write_all(markdown.as_bytes()))?;
     }

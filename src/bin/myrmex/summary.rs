@@ -2,7 +2,6 @@
 
 use myrmex::report::tabu_iterations;
 use myrmex::settings::{AskedFor, Recipe, System};
-use myrmex::tsp::{self, Metric};
 use myrmex::{Algorithm, Ended, Problem, Settings, Solution, Solver};
 
 use crate::args::SolveArgs;
@@ -36,8 +35,7 @@ pub fn told(args: &SolveArgs, problem: &Problem, Outcome { solution, bound, soug
     remarks(args, problem, solution, *bound).iter().for_each(|remark| say(args, remark));
     warnings::of_contradictions(args, problem, solution, *bound, sought.as_deref());
     warnings::of_solution(args, problem, &solution.permutation);
-    let advice = [unfinished(solution), coarse(problem, solution)];
-    advice.iter().flatten().for_each(|advice| say(args, advice));
+    unfinished(solution).iter().for_each(|advice| say(args, advice));
 }
 
 /// What there is to tell of a run, line by line.
@@ -156,24 +154,6 @@ fn unfinished(solution: &Solution) -> Option<String> {
     };
     let fewer = units.map_or_else(String::new, |units| format!(", or fewer {units}"));
     Some(format!("no iteration was finished, this is {found}: give it more time{fewer}"))
-}
-
-/// What to do where rounding takes much of the distances.
-fn coarse(problem: &Problem, solution: &Solution) -> Option<String> {
-    let Problem::Tsp(instance) = problem else { return None };
-    is_coarse(instance, solution.cost).then(|| {
-        let each = solution.cost as f64 / instance.len() as f64;
-        format!(
-            "distances are rounded to whole numbers, as TSPLIB says, and {each:.1} on average: --metric plane takes the coordinates as they \
-             are"
-        )
-    })
-}
-
-/// Whether TSPLIB's rounding takes much of the distances between cities with decimals.
-fn is_coarse(instance: &tsp::Instance, cost: u64) -> bool {
-    let whole = || instance.coords().iter().all(|p| p.to_array().iter().all(|x| x.fract() == 0.0));
-    !matches!(instance.metric(), Metric::Geo | Metric::Haversine) && cost < 10 * instance.len() as u64 && !whole()
 }
 
 /// The algorithm with how much of it runs side by side.

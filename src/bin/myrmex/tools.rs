@@ -72,6 +72,7 @@ pub fn check(args: &CheckArgs) -> Result<Exit> {
     if let Some(note) = system::note(&args.solution.display().to_string(), &problem, &checked, length) {
         errln!("note: {note}");
     }
+    problem.warnings_of(&checked.permutation)?.iter().for_each(|text| errln!("note: {text}"));
     Ok(Exit::Done)
 }
 

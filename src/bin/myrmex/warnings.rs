@@ -95,8 +95,7 @@ fn found(
     bound: Option<f64>,
 ) -> Vec<String> {
     let (best, mut found) = (solution.length, Vec::new());
-    let is_least = matches!(solution.ended, Ended::Optimal | Ended::Trivial) && !problem.is_coarse();
-    let bound = bound.or(is_least.then_some(best));
+    let bound = bound.or_else(|| solution.is_best(problem).then_some(best));
     let shown = |it: f64| problem.display_length(it);
     if let Some(optimum) = args.optimum.filter(|optimum| telling::refutes(best, *optimum)) {
         let instead = if args.plot.is_empty() { "" } else { ", and --plot draws costs instead of gaps to it" };

@@ -9,6 +9,8 @@ use crate::instance::tsp::{self, Metric, Odd};
 const SHARE_TOLD: usize = 10;
 /// A way so many times as long as the next shorter one of the tour may stand for one that is not there.
 const LEAST_TIMES: usize = 100;
+/// Ways that TSPLIB rounds to whole numbers are told where they are shorter in the mean.
+const LEAST_ROUNDED: u64 = 10;
 /// Rounding may decide where half of a tour's ways are shorter than so many times what it changes.
 const COARSE_STEPS: f64 = 10.0;
 
@@ -31,7 +33,7 @@ impl Problem {
     }
 
     /// The same of a solution: that a tour takes ways which may stand for such that are not there, or an assignment places that may stand for such where a
-    /// facility must not be, or that rounding may have decided which tour costs the least.
+    /// facility must not be, or that rounding may have decided which tour costs the least, also TSPLIB's to whole numbers.
     ///
     /// # Errors
     /// As [`Problem::cost`].
@@ -45,7 +47,7 @@ impl Problem {
         };
         instance.check_tour(permutation)?;
         if instance.metric() != Metric::Explicit && instance.edge_error() == 0.0 {
-            return Ok(Vec::new());
+            return Ok(rounded_to_whole(instance, self.cost(permutation)?).into_iter().collect());
         }
         let closes = usize::from(!instance.is_open());
         let steps = (permutation.len() + closes).saturating_sub(1);
@@ -149,17 +151,33 @@ fn forbidden_places(problem: &Problem, instance: &qap::Instance, locations: &[u3
         Some((instance.placing_cost(facility, *location as usize)?, [facility as u32, *location]))
     };
     let mut placed: Vec<(f64, [u32; 2])> = locations.iter().enumerate().map(of).collect::<Option<_>>()?;
+    let named = instance.facility_names().is_some() || instance.location_names().is_some();
+    let counted = if named { "" } else { ", counted from 1," };
+    let called = |[facility, location]: [u32; 2]| {
+        format!(
+            "facility {} is at location {}{counted}",
+            instance.facility_label(facility),
+            instance.location_label(location)
+        )
+    };
+    let mut missing = placed.iter().filter(|(cost, _)| cost.is_infinite());
+    if let Some((_, place)) = missing.next() {
+        let more = match missing.count() {
+            0 => String::new(),
+            1 => " (so is 1 more)".into(),
+            count => format!(" (so are {count} more)"),
+        };
+        return Some(format!("{} where it must not be{more}: no assignment without such was found", called(*place)));
+    }
     let all: f64 = placed.iter().map(|place| place.0).sum();
     // What flows cost counts as one more.
     placed.push(((problem.length(locations).ok()? - all).abs(), [u32::MAX; 2]));
-    let (_, cost, [facility, location]) = far_ways(placed).filter(|(_, _, place)| place[0] != u32::MAX)?;
-    let [facility, location] = [instance.facility_label(facility), instance.location_label(location)];
-    let named = instance.facility_names().is_some() || instance.location_names().is_some();
-    let counted = if named { "" } else { ", counted from 1," };
+    let (_, cost, place) = far_ways(placed).filter(|(_, _, place)| place[0] != u32::MAX)?;
     let cost = problem.display_length(cost);
     Some(format!(
-        "facility {facility} is at location {location}{counted} for {cost}, more than all the rest together could cost: if that stands for a place where it must \
-         not be, no assignment without such was found"
+        "{} for {cost}, more than all the rest together could cost: if that stands for a place where it must \
+         not be, no assignment without such was found",
+        called(place)
     ))
 }
 
@@ -213,6 +231,22 @@ fn missing_ways(problem: &Problem, instance: &tsp::Instance, ways: &[(f64, [u32;
         "the tour takes {which} longer than all the others together could be ({ends}: {longest}): if that stands for a way that is not \
          there, no tour without one was found"
     ))
+}
+
+/// What is told where TSPLIB's rounding takes much of the ways between cities whose coordinates have decimals.
+fn rounded_to_whole(instance: &tsp::Instance, cost: u64) -> Option<String> {
+    let is_rounded = !matches!(instance.metric(), Metric::Geo | Metric::Haversine);
+    if !is_rounded || cost >= LEAST_ROUNDED * instance.len() as u64 {
+        return None;
+    }
+    let is_whole = |place: &glam::DVec3| place.to_array().iter().all(|x| x.fract() == 0.0);
+    (!instance.coords().iter().all(is_whole)).then(|| {
+        format!(
+            "distances are rounded to whole numbers, as TSPLIB says, and {:.1} on average, so that a longer tour may count as the shortest: the metric 'plane' takes \
+             coordinates as they are",
+            cost as f64 / instance.len() as f64
+        )
+    })
 }
 
 /// How many of a tour's ways are longer than all the others could be together, and how long the longest is.
@@ -279,8 +313,38 @@ mod tests {
         let never = made(4.0, Some(vec![1e9, 1e9, 1e9, 0.0, 2.0, 1.0, 4.0, 0.0, 0.0]));
         let told = never.warnings_of(&[0, 1, 2]).unwrap().join("\n");
         assert!(told.starts_with("facility 1 is at location 1, counted from 1, for 1000000000, more than"), "{told}");
+        let inf = f64::INFINITY;
+        let never = made(4.0, Some(vec![inf, inf, inf, 0.0, 2.0, 1.0, 4.0, 0.0, 0.0]));
+        let told = never.warnings_of(&[0, 1, 2]).unwrap().join("\n");
+        assert_eq!(
+            told,
+            "facility 1 is at location 1, counted from 1, where it must not be: no assignment without such was found"
+        );
+        assert_eq!(never.length(&[0, 1, 2]).unwrap(), inf);
         let usual = made(4.0, Some(vec![9.0, 1.0, 3.0, 0.0, 2.0, 1.0, 4.0, 0.0, 0.0]));
         assert!(usual.warnings_of(&[0, 1, 2]).unwrap().is_empty());
+    }
+
+    /// Four cities at distances of 1 or 2 whose coordinates have decimals.
+    #[test]
+    fn whole_numbers_that_take_much_are_told() {
+        let square = |side: f64, metric: &str| {
+            let text = format!(
+                "NAME: near\nTYPE: TSP\nDIMENSION: 4\nEDGE_WEIGHT_TYPE: {metric}\nNODE_COORD_SECTION\n\
+                 1 0 0\n2 {side} 0\n3 {side} {side}\n4 0 {side}\nEOF\n"
+            );
+            let problem = Problem::from(Instance::parse(&text, "near.tsp").unwrap());
+            problem.warnings_of(&[0, 1, 2, 3]).unwrap().join("\n")
+        };
+        let told = square(1.4, "EUC_2D");
+        assert!(
+            told.starts_with("distances are rounded to whole numbers, as TSPLIB says, and 1.0 on average,"),
+            "{told}"
+        );
+        assert!(square(1.4, "CEIL_2D").contains("and 2.0 on average,"));
+        assert_eq!([square(2.0, "EUC_2D"), square(14.5, "EUC_2D"), square(1.4, "GEO")], ["", "", ""]);
+        let plane = Problem::from(Instance::from_points(&[[0.0, 0.0], [1.4, 0.0], [1.4, 1.4], [0.0, 1.4]]).unwrap());
+        assert!(plane.warnings_of(&[0, 1, 2, 3]).unwrap().is_empty());
     }
 
     fn told(instance: &Instance) -> String {

@@ -16,7 +16,7 @@ pub struct Origin {
     pub flows: Vec<f64>,
     /// Distances, row-major locations × locations.
     pub distances: Vec<f64>,
-    /// What each facility costs at each location by itself, row-major facilities × locations.
+    /// What each facility costs at each location by itself, row-major facilities × locations; infinite where it must not be.
     pub placing: Option<Vec<f64>>,
 }
 
@@ -28,6 +28,20 @@ impl Shifts {
 }
 
 impl Origin {
+    /// The same with a great cost in place of each infinite one, so great that every assignment with one costs more than all without. `None` where there
+    /// are no infinite ones.
+    pub(super) fn without_infinite(&self) -> Option<Self> {
+        let costs = self.placing.as_ref().filter(|costs| costs.contains(&f64::INFINITY))?;
+        let size = |entry: &f64| if entry.is_finite() { entry.abs() } else { 0.0 };
+        let largest = |entries: &[f64]| entries.iter().map(size).fold(0.0, f64::max);
+        // Sums of products lie between this and its negative, and so do costs of placing.
+        let products = self.flows.iter().map(|flow| flow.abs()).sum::<f64>() * largest(&self.distances);
+        let placed: f64 = costs.chunks(self.distances.len().isqrt()).map(largest).sum();
+        let never = 2.0 * products + 3.0 * placed + 1.0;
+        let finite = costs.iter().map(|cost| if cost.is_finite() { *cost } else { never }).collect();
+        Some(Self { placing: Some(finite), ..self.clone() })
+    }
+
     /// Whether a facility has no flows but what all have in common, beside the diagonal and on it, and costs the same at all locations.
     pub(super) fn is_idle(&self, facility: usize, common: [f64; 2]) -> bool {
         let facilities = self.flows.len().isqrt();
@@ -74,9 +88,9 @@ impl Instance {
     /// [`Instance::from_matrices`] takes, matrices are counted from their least entries, scaled by the largest factors that do, and rounded; then the cost of an
     /// assignment differs by at most [`Instance::cost_error`]. [`Instance::length`] and the length of a solution are of the entries as given.
     ///
-    /// A facility that must not be at some location costs more there than any assignment, 10⁹ or 10¹² say. Where there are no digits for all,
-    /// costs of placing so great that every assignment with one of them costs more than all without are counted as less, as far as that stays
-    /// so: they take no digits from the others.
+    /// A facility that must not be at some location costs [`f64::INFINITY`] there; an assignment with such a place has that length. A great number, 10⁹ or
+    /// 10¹² say, does the same: where there are no digits for all, costs of placing so great that every assignment with one of them costs more
+    /// than all without are counted as less, as far as that stays so. They take no digits from the others.
     ///
     /// ```
     /// use myrmex::qap::Instance;
@@ -89,7 +103,7 @@ impl Instance {
     /// ```
     ///
     /// # Errors
-    /// [`crate::Error::Instance`] for no facility, more facilities than locations, a wrong length, an entry that is not finite, and where all
+    /// [`crate::Error::Instance`] for no facility, more facilities than locations, a wrong length, an entry that is not finite (but for infinite costs of placing), and where all
     /// that a facility or a location has is so small beside other entries that it rounds to 0.
     pub fn from_matrices_f64(
         name: impl Into<String>,

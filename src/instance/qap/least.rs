@@ -3,17 +3,22 @@
 use super::given::Origin;
 use super::instance::Instance;
 
-/// The most assignments that are gone through, and the most products that are added up for empty facilities meanwhile.
-const MOST_ASSIGNMENTS: usize = 362_880;
+/// The most assignments that are gone through, each times its facilities, and the most products that are added up for empty facilities meanwhile.
+const MOST_PLACINGS: usize = 9 * 362_880;
 const MOST_PRODUCTS: usize = 100_000_000;
+
+/// How many ways there are to place so many facilities at so many locations, where they are so few that all are soon gone through.
+fn few_ways(facilities: usize, locations: usize) -> Option<usize> {
+    let ways = (0..facilities).try_fold(1usize, |ways, placed| ways.checked_mul(locations - placed))?;
+    (ways.saturating_mul(facilities) <= MOST_PLACINGS).then_some(ways)
+}
 
 impl Instance {
     /// Whether an instance in the form for kernels has so few assignments, empty facilities not told apart, that all of them are soon gone
     /// through.
     pub(in crate::instance) fn has_few_assignments(&self) -> bool {
         let (n, empty) = (self.locations(), self.empty_facilities());
-        let placed = (0..n - empty).try_fold(1, |count: usize, facility| count.checked_mul(n - facility));
-        let Some(count) = placed.filter(|count| *count <= MOST_ASSIGNMENTS) else { return false };
+        let Some(count) = few_ways(n - empty, n) else { return false };
         // Where flows are negative, empty facilities have some as they are counted, and each assignment is added up to its end.
         let flows = self.flows()[n * (n - 1)..].iter().any(|flow| *flow > 0);
         !flows || count.saturating_mul(empty).saturating_mul(n) <= MOST_PRODUCTS
@@ -68,10 +73,7 @@ impl Instance {
         let is_fixed = |facility: usize| self.fixed().iter().any(|pair| pair[0] as usize == facility);
         let free = self.locations() - self.fixed().len();
         let moved = (0..self.len()).filter(|&facility| !is_fixed(facility) && !source.is_idle(facility, common));
-        let count = moved.enumerate().try_fold(1usize, |count, (placed, _)| {
-            count.checked_mul(free - placed).filter(|count| *count <= MOST_ASSIGNMENTS)
-        });
-        count.is_some()
+        few_ways(moved.count(), free).is_some()
     }
 
     /// What all flows have in common beside the diagonal and on it, which costs the same in all assignments where no location stays empty.
@@ -87,6 +89,7 @@ impl Instance {
     /// All assignments, those compared that cost `counted` as it is counted.
     fn gone_through(&self, counted: Option<u64>) -> Real<'_> {
         let origin = self.origin();
+        let origin = origin.without_infinite().unwrap_or(origin);
         let mut free = vec![true; self.locations()];
         let mut at = vec![None; self.len()];
         for &[facility, location] in self.fixed() {
@@ -350,7 +353,7 @@ mod tests {
     /// To place two facilities is soon done, to count what 598 empty ones have by their shifted flows is not.
     #[test]
     fn many_empty_locations_are_not_gone_through_for_negative_flows() {
-        let n = 600;
+        let n = 1000;
         let away: Vec<f64> = (0..n * n).map(|at| f64::from((at as u32).wrapping_mul(2_654_435_761) >> 20)).collect();
         let least = |flow: f64, most: usize| {
             let away = (0..most * most).map(|at| away[at / most * n + at % most]).collect();
@@ -358,7 +361,8 @@ mod tests {
             crate::Problem::from(pair.unwrap()).least_cost()
         };
         assert!(
-            [least(-1.0, 600), least(1.0, 600), least(-1.0, 30)].map(|least| least.is_some()) == [false, true, true]
+            [least(-1.0, 600), least(1.0, 600), least(1.0, 1000), least(-1.0, 30)].map(|least| least.is_some())
+                == [false, true, true, true]
         );
     }
 

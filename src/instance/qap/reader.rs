@@ -85,7 +85,14 @@ impl Instance {
             )));
         }
         let placing = match more > 0 {
-            true => Some(matrix(&mut numbers, [facilities, locations], "third")?),
+            true => {
+                let cost = |at: usize| {
+                    let what =
+                        || format!("row {}, column {} of the third matrix", at / locations + 1, at % locations + 1);
+                    Ok(numbers.next_with::<Cost>(COST_KIND, what)?.0)
+                };
+                Some((0..facilities * locations).map(cost).collect::<Result<_>>()?)
+            }
             false => None,
         };
         numbers.end("the matrices")?;
@@ -121,6 +128,22 @@ fn decimal_comma(text: &str) -> Option<(usize, &str)> {
 
 /// What an entry has to be, in errors.
 const KIND: &str = ", a number (0, or between 1e-300 and 1e300 without its sign)";
+
+/// The same of a cost of placing.
+const COST_KIND: &str =
+    ", a number (0, or between 1e-300 and 1e300 without its sign), or inf where a facility must not be";
+
+/// A cost of placing, infinite where a facility must not be.
+struct Cost(f64);
+
+impl FromStr for Cost {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Self, ()> {
+        let is_never = ["inf", "infinity"].iter().any(|word| text.trim_start_matches('+').eq_ignore_ascii_case(word));
+        if is_never { Ok(Self(f64::INFINITY)) } else { text.parse().map(|Entry(cost)| Self(cost)) }
+    }
+}
 
 /// An entry that is what was written, near enough.
 struct Entry(f64);

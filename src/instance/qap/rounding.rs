@@ -67,8 +67,10 @@ impl Square {
         over(f64::from(MAX_ENTRY - 1), raised).min(over(0.5 * MOST, self.greatest))
     }
 
+    /// Of entries that may lose something: those of empty facilities are 0, and so exact.
     fn mean(&self) -> f64 {
-        let mean = self.entries.iter().sum::<f64>() / self.entries.len() as f64;
+        let above = self.entries.iter().filter(|entry| **entry > 0.0);
+        let mean = above.clone().sum::<f64>() / above.count() as f64;
         if mean > 0.0 { mean } else { 1.0 }
     }
 
@@ -385,6 +387,24 @@ mod tests {
                     assert!(off <= instance.cost_error() + 1e-11 * length(order).abs(), "{seed}: {off}");
                 }
             }
+        }
+    }
+
+    /// Locations that stay empty take no digits: what few facilities exchange is counted as finely at many locations as at few.
+    #[test]
+    fn empty_facilities_take_no_digits() {
+        let drawn = |at: usize| f64::from((at as u32).wrapping_mul(2_654_435_761)) / 2f64.powi(32);
+        let square = |n: usize| -> Vec<f64> {
+            (0..n * n).map(|at| if at / n == at % n { 0.0 } else { drawn(at + n) }).collect()
+        };
+        let error = |facilities: usize, n: usize| {
+            Instance::from_matrices_f64("few", [facilities, n], square(facilities), square(n), None)
+                .unwrap()
+                .cost_error()
+        };
+        for facilities in [5, 10, 20] {
+            let [few, many] = [facilities, 20 * facilities].map(|n| error(facilities, n));
+            assert!(many < 3.0 * few, "{facilities}: {many} and {few}");
         }
     }
 

@@ -13,6 +13,8 @@ pub(super) const MOST: f64 = (1u64 << 46) as f64;
 /// The greatest product of a flow and a distance is no less, so that what costs are multiplied by is a number, and no more, so that sums of costs are.
 const LEAST_PRODUCT: f64 = 1e-297;
 const MOST_PRODUCT: f64 = 1e290;
+/// What costs of placing are called in errors.
+const PLACING: &str = "costs of placing";
 /// Costs of placing are counted as less where rounding changes more than such a part of what assignments differ by.
 const FINE: f64 = 1e-6;
 
@@ -40,6 +42,14 @@ pub(super) fn scaled(
 ) -> Result<Instance> {
     let sizes = [facilities, locations];
     check(sizes, &origin)?;
+    match origin.without_infinite() {
+        Some(finite) => Ok(finite_scaled(name, sizes, finite, fixed)?.with_source(origin)),
+        None => finite_scaled(name, sizes, origin, fixed),
+    }
+}
+
+/// The same where no entry is infinite.
+fn finite_scaled(name: &str, sizes: [usize; 2], origin: Origin, fixed: &[[u32; 2]]) -> Result<Instance> {
     if let Some(instance) = exact(name, sizes, &origin, fixed) {
         return Ok(instance);
     }
@@ -118,7 +128,7 @@ fn check([facilities, locations]: [usize; 2], origin: &Origin) -> Result<()> {
         ));
     }
     let no_costs = Vec::new();
-    let costs = origin.placing.as_ref().map(|costs| ("costs of placing", costs, [facilities, locations]));
+    let costs = origin.placing.as_ref().map(|costs| (PLACING, costs, [facilities, locations]));
     let all = [("flows", &origin.flows, [facilities; 2]), ("distances", &origin.distances, [locations; 2])];
     for (what, matrix, [rows, columns]) in all.into_iter().chain([costs.unwrap_or(("", &no_costs, [0; 2]))]) {
         if matrix.len() != rows * columns {
@@ -127,11 +137,16 @@ fn check([facilities, locations]: [usize; 2], origin: &Origin) -> Result<()> {
                 "{facilities} facilities and {locations} locations need {rows} x {columns} {what}, not {entries}"
             ));
         }
-        if let Some(at) = matrix.iter().position(|entry| !entry.is_finite()) {
+        let is_placing = what == PLACING;
+        let fits = |entry: f64| entry.is_finite() || is_placing && entry == f64::INFINITY;
+        if let Some(at) = matrix.iter().position(|entry| !fits(*entry)) {
             let (row, column, entry) = (at / columns, at % columns, matrix[at]);
+            let remedy = match is_placing {
+                true => "infinity says where a facility must not be",
+                false => "give what must not be a cost greater than any assignment's",
+            };
             return refuse(format!(
-                "row {row}, column {column} (counted from 0) of the {what} is {entry}, which is not finite; give what must not be a \
-                 cost greater than any assignment's"
+                "row {row}, column {column} (counted from 0) of the {what} is {entry}, which is not finite; {remedy}"
             ));
         }
     }

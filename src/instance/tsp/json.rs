@@ -154,7 +154,7 @@ fn of_members<'a>(
     let columns = members.get("columns").filter(|names| serde_json::from_str::<Vec<String>>(names.get()).is_ok());
     let split = columns.and_then(|columns| {
         let (name, data) = members.get_key_value("data")?;
-        Some((name, *data, Records::of_split(columns, data)?))
+        Some((name, *data, Records::of_split(columns, members.get("index").copied(), data)?))
     });
     let is_told = split.is_some();
     tables.extend(split);

@@ -196,6 +196,7 @@ fn is_shared(table: &Table<'_>, column: usize) -> bool {
 
 /// The columns of a table without a header.
 fn unnamed(table: &Table<'_>) -> Result<Columns> {
+    square::almost(table, 0)?;
     let first = &table.rows[0];
     let (mut numbers, words): (Vec<usize>, Vec<usize>) =
         (0..table.width()).partition(|&column| table.number(&first.fields[column]).is_some());

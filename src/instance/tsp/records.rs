@@ -1,6 +1,6 @@
 //! Records in JSON, as programs write tables: objects with a row's fields by the names of their columns, or the names once and rows below them.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use serde_json::value::RawValue;
 
@@ -10,6 +10,9 @@ use super::metric::Reading;
 use super::places::tells_cities;
 use crate::error::{Error, Result};
 use crate::text::quote;
+
+/// What the column of names is called that a split table has beside its columns.
+const INDEX: &str = "name";
 
 /// Rows of values, of which columns tell cities or ways.
 pub(super) struct Records<'a> {
@@ -42,16 +45,32 @@ impl<'a> Records<'a> {
         Some(Self { columns, rows }).filter(Self::tells_cities)
     }
 
-    /// Those of an object with names in `columns` and rows in `data`, as pandas splits a table.
-    pub fn of_split(columns: &RawValue, data: &'a RawValue) -> Option<Self> {
-        let columns: Vec<String> = serde_json::from_str(columns.get()).ok()?;
+    /// Those of an object with names in `columns` and rows in `data`, as pandas splits a table. Words in `index` are names of the rows: of cities, or of
+    /// those of a matrix, whose columns have the same.
+    pub fn of_split(columns: &RawValue, index: Option<&'a RawValue>, data: &'a RawValue) -> Option<Self> {
+        let mut columns: Vec<String> = serde_json::from_str(columns.get()).ok()?;
         let data: Vec<&RawValue> = serde_json::from_str(data.get()).ok()?;
         let row = |row: &'a RawValue| {
             let values: Vec<&RawValue> = serde_json::from_str(row.get()).ok()?;
             (values.len() == columns.len()).then(|| (row, values.into_iter().enumerate().collect()))
         };
-        let rows = data.into_iter().map(row).collect::<Option<_>>()?;
-        Some(Self { columns, rows }).filter(Self::tells_cities)
+        let mut rows: Vec<(&RawValue, Vec<(usize, &RawValue)>)> = data.into_iter().map(row).collect::<Option<_>>()?;
+        let is_word = |value: &&RawValue| value.get().starts_with('"');
+        let names = index.and_then(|index| serde_json::from_str::<Vec<&RawValue>>(index.get()).ok());
+        let names = names.filter(|names| names.len() == rows.len() && names.iter().all(is_word));
+        let names = names.filter(|_| !columns.iter().any(|column| column.eq_ignore_ascii_case(INDEX)));
+        let mut is_matrix = false;
+        if let Some(names) = names {
+            let of_rows: HashSet<String> =
+                names.iter().filter_map(|name| serde_json::from_str(name.get()).ok()).collect();
+            is_matrix = columns.len() == rows.len() && columns.iter().all(|column| of_rows.contains(column));
+            columns.insert(0, INDEX.into());
+            for ((_, values), name) in rows.iter_mut().zip(names) {
+                values.iter_mut().for_each(|(column, _)| *column += 1);
+                values.push((0, name));
+            }
+        }
+        Some(Self { columns, rows }).filter(|records| is_matrix || records.tells_cities())
     }
 
     fn tells_cities(&self) -> bool {
@@ -152,6 +171,17 @@ mod tests {
         assert_eq!(parse(stops).unwrap().distance(0, 1), 877_465);
         let split = r#"{"columns": ["lat", "lon"], "index": [0, 1], "data": [[52.52, 13.405], [48.8566, 2.3522]]}"#;
         assert_eq!(parse(split).unwrap().distance(0, 1), 877_465);
+        // Its index has the names of cities, and those of a matrix, which its columns have in the same order.
+        let named = parse(r#"{"columns": ["x", "y"], "index": ["dep", "b"], "data": [[0, 0], [3, 4]]}"#).unwrap();
+        assert_eq!((named.city_called("dep").unwrap(), named.distance(0, 1) > 0), (0, true));
+        let matrix = |columns: &str| {
+            let data = "[[0, 1, 2], [1, 0, 4], [2, 4, null]]";
+            parse(&format!(r#"{{"columns": {columns}, "index": ["A", "B", "C"], "data": {data}}}"#))
+        };
+        let square = matrix(r#"["A", "B", "C"]"#).unwrap();
+        assert_eq!((square.city_names().unwrap()[1].as_str(), square.distance_matrix()[5]), ("B", 4));
+        let told = matrix(r#"["B", "A", "C"]"#).unwrap_err().to_string();
+        assert!(told.contains("the row is called 'A' and its column 'B'"), "{told}");
         let ways = r#"[{"from":"A","to":"B","km":1},{"from":"B","to":"C","km":2},{"from":"C","to":"A","km":4}]"#;
         let lines = ways[1..ways.len() - 1].replace("},", "}\n");
         for text in [ways, &lines] {

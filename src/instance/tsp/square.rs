@@ -67,8 +67,8 @@ fn upper_half(table: &Table<'_>, rows: &[Row], column: usize) -> Option<bool> {
     [true, false].into_iter().find(is_half)
 }
 
-/// Tells the first field that keeps the rows from `first` on from being a matrix, where they have its shape, and the names of its columns before them
-/// or numbers in most fields.
+/// Tells the first field that keeps the rows from `first` on from being a matrix, where they have its shape, and the names of its columns before them,
+/// numbers in most fields, or, without a header, 0 in each field of the diagonal.
 pub(super) fn almost(table: &Table<'_>, first: usize) -> Result<()> {
     let rows = &table.rows[first..];
     let column = match table.width().checked_sub(rows.len()) {
@@ -81,7 +81,12 @@ pub(super) fn almost(table: &Table<'_>, first: usize) -> Result<()> {
     // A column of names is none of a matrix.
     let in_each = (0..rows.len()).all(|j| fields().any(|field| field.1 == j && field.0 != j && is_number(&field)));
     let is_named = first == 1 && column == 1 && table.other_name().is_none();
-    if is_named || in_each && 2 * numbers > rows.len() * rows.len() {
+    let is_zero = |(_, j, row): (usize, usize, &Row)| table.number(&row.fields[column + j]) == Some(0.0);
+    let is_likely = match first {
+        0 => fields().filter(|(i, j, _)| i == j).all(is_zero),
+        _ => is_named || in_each && 2 * numbers > rows.len() * rows.len(),
+    };
+    if is_likely {
         for (_, j, row) in fields().filter(|(i, j, _)| i != j) {
             table.weight(row, column + j, "a weight of the matrix")?;
         }

@@ -109,19 +109,6 @@ fn remarks_are_the_lines_that_say_something() {
     assert!(lines.len() == 3 && lines.iter().zip(begin).all(|(line, begin)| line.starts_with(begin)), "{lines:?}");
 }
 
-/// Four cities at distances of 1 or 2 whose coordinates have decimals.
-#[test]
-fn rounding_that_takes_much_is_told() {
-    let text = "NAME: near\nTYPE: TSP\nDIMENSION: 4\nEDGE_WEIGHT_TYPE: EUC_2D\nNODE_COORD_SECTION\n\
-                1 0 0\n2 1.4 0\n3 1.4 1.4\n4 0 1.4\nEOF\n";
-    let near = Problem::from(tsp::Instance::parse(text, "near.tsp").unwrap());
-    let found = solution(&near, &Settings::default());
-    let told = coarse(&near, &found).unwrap();
-    assert!(told.starts_with("distances are rounded to whole numbers, as TSPLIB says, and 1.0 on average: "), "{told}");
-    // Those of the square are whole.
-    assert_eq!(coarse(&square(), &solution(&square(), &Settings::default())), None);
-}
-
 #[test]
 fn one_of_what_runs_side_by_side_is_told_as_one() {
     let problem = Problem::from(generate(Kind::Uniform, 60, 1).unwrap());

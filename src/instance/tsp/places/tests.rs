@@ -127,7 +127,22 @@ fn broken_tables_name_their_line() {
         assert!(message(text).starts_with("t:1: three columns of numbers"), "{text}");
     }
     assert!(message("A,1\nB,2\n").contains("needs two coordinates"));
-    assert_eq!(message("0,1,2\n1,0,x\n2,3,0"), "t:2: expected a number for y in column 3, not 'x'");
+    assert_eq!(
+        message("4,1,2\n1,0,x\n2,3,0"),
+        "t:1: three columns of numbers or more: a header has to say which are x and y, or lon and lat (x,y,z; id,name,lon,lat); a matrix has 0 on its diagonal"
+    );
+    // With 0 on the diagonal it is a matrix, whatever stands beside that.
+    for (text, line, column, field) in [
+        ("0,1,2\n1,0,x\n2,3,0", 2, 3, "x"),
+        ("0,12,n/a\n14,0,9\n24,10,0", 1, 3, "n/a"),
+        ("A,0,12,25x\nB,14,0,9\nC,24,10,0", 1, 4, "25x"),
+        ("0,\"1,5\",2\n3,0,4\n5,6,0", 1, 2, "1,5"),
+        ("0,-,25,-\n14,0,9,1\n24,-,0,2\n3,-,5,0", 1, 2, "-"),
+        ("0,1,2,3\n1,0,None,5\n2,None,0,6\n3,5,6,0", 2, 3, "None"),
+    ] {
+        let told = format!("t:{line}: expected a number for a weight of the matrix in column {column}, not '{field}'");
+        assert!(message(text).starts_with(&told), "{}", message(text));
+    }
     assert!(message("A,B\n").contains("needs two coordinates"));
     assert_eq!(message("lat,lon\n"), "t:1: there are no rows below the header");
     assert!(message("A,B,5\nB,C,6\n").starts_with("t:1: two words and a number"));
