@@ -66,7 +66,7 @@ pub fn decode(bytes: Vec<u8>, file: &str) -> Result<String> {
         return Err(Error::parse(file, 1, message));
     }
     let mut text = String::from_utf8(bytes).unwrap_or_else(|error| windows_1252(error.as_bytes()));
-    // The mark of UTF-8, which some editors and shells write, is no part of a text.
+    // It is no part of the text (as [`without_mark`] has it), which is not copied for that.
     if text.starts_with('\u{feff}') {
         text.drain(..'\u{feff}'.len_utf8());
     }
@@ -127,9 +127,20 @@ fn decompress(bytes: &[u8], file: &str) -> Result<Vec<u8>> {
     read_bytes(MultiGzDecoder::new(bytes), file, MOST_BYTES, damaged)
 }
 
+/// A text without the mark of UTF-8, which some editors and shells write before it.
+pub(crate) fn without_mark(text: &str) -> &str {
+    text.strip_prefix('\u{feff}').unwrap_or(text)
+}
+
+/// The name of a file without the ending that a compressed one has, in any case.
+pub(crate) fn unpacked(file: &str) -> &str {
+    let at = file.len().saturating_sub(".gz".len());
+    if file.get(at..).is_some_and(|ending| ending.eq_ignore_ascii_case(".gz")) { &file[..at] } else { file }
+}
+
 /// The name of a file without folder and endings such as `.tsp` and `.csv.gz`.
 pub(crate) fn stem(file: &str) -> String {
-    let path = Path::new(file.strip_suffix(".gz").unwrap_or(file));
+    let path = Path::new(unpacked(file));
     path.file_stem().map_or_else(|| file.to_owned(), |stem| stem.to_string_lossy().into_owned())
 }
 
@@ -172,7 +183,7 @@ pub(crate) struct Lines<'a> {
 
 impl<'a> Lines<'a> {
     pub(crate) fn new(text: &'a str, file: &'a str) -> Self {
-        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        let text = without_mark(text);
         Self { rest: text, file, number: 0, put_back: None }
     }
 
@@ -368,7 +379,7 @@ impl<'a> Numbers<'a> {
 
 /// The numbers of a text as [`Numbers`] separates them.
 pub(crate) fn fields(text: &str) -> impl Iterator<Item = &str> {
-    split(text.strip_prefix('\u{feff}').unwrap_or(text)).filter(|token| !token.is_empty())
+    split(without_mark(text)).filter(|token| !token.is_empty())
 }
 
 fn split(line: &str) -> Split<'_> {

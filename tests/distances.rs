@@ -71,7 +71,7 @@ fn a_negative_way_is_told() {
 fn a_tour_over_a_way_that_is_not_there_is_told() {
     let warned = told_of_minutes("99999");
     assert!(warned.contains("the tour takes a way longer than all the others together could be (from "), "{warned}");
-    assert!(warned.contains(" to 4 ('D'): 99999): if that stands for a way that is not there"), "{warned}");
+    assert!(warned.contains(" to 4 ('D'): 99999): does that stand for a way that is not there?"), "{warned}");
     assert!(!told_of_minutes("1").contains("longer than all"));
 }
 

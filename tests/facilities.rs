@@ -351,13 +351,57 @@ fn infinite_costs_are_avoided_where_they_can_be() {
         }
     }
     assert!((5..35).contains(&needed), "{needed}");
-    // Of more than can be gone through, a search keeps off such places, too; of 14 numbers one more leaves the rest 1 than leaves 2.
+    // Of more than can be gone through, a search keeps off such places, too. Of 14 numbers, one more has the remainder 1 than 2.
     for (n, can_be_kept_off) in [(15, true), (14, false)] {
         let square = |seed: usize| (0..n * n).map(|at| ((at * 37 + seed) % 101) as f64 / 3.0).collect::<Vec<_>>();
         let costs = (0..n * n).map(|at| if (at / n + at % n) % 3 == 0 { 0.25 } else { f64::INFINITY }).collect();
         let many = Instance::from_matrices_f64("many", [n, n], square(1), square(40), Some(costs)).unwrap();
         let mut solver = Solver::new(&many, &Settings::default(), Target::Cpu).unwrap();
         assert_eq!(solver.run(&Stop::iterations(30)).unwrap().length.is_finite(), can_be_kept_off, "{n}");
+    }
+}
+
+/// Where flows are negative and many locations stay empty, counted assignments are not gone through, but those that are rounded are all the same.
+#[test]
+fn what_is_lost_decides_among_few_also_where_flows_are_negative() {
+    let (n, third) = (100, 1.0 / 3.0);
+    let drawn = |at: usize| f64::from((at as u32).wrapping_mul(2_654_435_761) >> 8) / f64::from(1 << 24);
+    let mut distances: Vec<f64> = (0..n * n).map(|at| if at / n == at % n { 0.0 } else { drawn(at) }).collect();
+    distances[1] = 1e15;
+    let flows = vec![0.0, 1.0, 0.0, 0.0, 0.0, -third, 0.0, 0.0, 0.0];
+    let mut costs = vec![0.0; 3 * n];
+    costs[2 * n + 1] = f64::INFINITY;
+    let made = Instance::from_matrices_f64("lost", [3, n], flows, distances, Some(costs)).unwrap();
+    let others = |a: u32, b: u32| (0..n as u32).filter(move |c| ![a, b].contains(c));
+    let all = (0..n as u32).flat_map(|a| others(a, a).flat_map(move |b| others(a, b).map(move |c| [a, b, c])));
+    let best = all.map(|order| made.length(&order).unwrap()).fold(f64::INFINITY, f64::min);
+    let found = myrmex::solve(&made, Duration::from_secs(60)).unwrap();
+    assert_eq!((found.ended, found.length), (Ended::Trivial, best));
+}
+
+/// A file says what an assignment with an infinite cost costs.
+#[test]
+fn infinite_costs_are_read_back() {
+    let matrix = vec![0.0, 3.0, 1.0, 4.0, 0.0, 2.0, 6.0, 1.0, 0.0];
+    let costs = vec![f64::INFINITY, f64::INFINITY, f64::INFINITY, 0.0, 2.0, 1.0, 4.0, 0.0, 0.0];
+    let made = Instance::from_matrices_f64("never", [3, 3], matrix.clone(), matrix, Some(costs)).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let [(problem, problem_path), (list, list_path), (_, report_path)] =
+        ["never.dat", "never.sln", "never.json"].map(|name| file(&folder, name));
+    made.write(&mut std::fs::File::create(problem).unwrap()).unwrap();
+    let solve = ["solve", &problem_path, "--backend", "cpu", "--iterations", "3"];
+    let run = myrmex(&[&solve[..], &["--solution", &list_path, "--json", &report_path]].concat());
+    assert!(String::from_utf8_lossy(&run.stderr).contains("where it must not be"));
+    assert!(std::fs::read_to_string(list).unwrap().starts_with("3 inf\n"));
+    let told = |arguments: &[&str]| {
+        let output = myrmex(arguments);
+        assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+        stdout(&output)
+    };
+    for solution in [&list_path, &report_path] {
+        assert!(told(&["check", &problem_path, solution]).contains("cost inf"), "{solution}");
+        assert!(told(&["merge", &problem_path, solution]).contains("inf"), "{solution}");
+        told(&[&solve[..], &["--initial", solution]].concat());
     }
 }
 

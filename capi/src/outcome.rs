@@ -146,7 +146,7 @@ mod tests {
         });
         let Ok((problem, solution)) = solved else { panic!("it is solved") };
         let asked_for = Request::default().asked_for(&Settings::default());
-        let result = MyrmexResult::of(problem.into(), solution, asked_for, stop);
+        let result = MyrmexResult::of(problem, solution, asked_for, stop);
         assert!(result.report.get().is_none());
         let report = myrmex_result_report(Some(&result));
         // SAFETY: the result is there still.

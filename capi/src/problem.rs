@@ -128,7 +128,7 @@ pub unsafe extern "C" fn myrmex_qap_from_matrices(
             false => Some(unsafe { border::numbers(placing, (facilities, locations), "placing") }?.to_vec()),
         };
         let (name, sizes) = (format!("{facilities} facilities"), [facilities, locations]);
-        let instance = qap::Instance::from_matrices_f64(name, sizes, flows.to_vec(), distances.to_vec())?;
+        let instance = qap::Instance::from_matrices_f64(name, sizes, flows.to_vec(), distances.to_vec(), placing)?;
         Ok(instance.into())
     })
 }

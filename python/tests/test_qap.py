@@ -61,7 +61,7 @@ def test_an_infinite_entry_that_is_needed_is_told_once():
     assert result.length == np.inf and result.report()["length"] is None
     at = result.permutation[0] + 1
     assert [str(warning.message) for warning in told] == [
-        f"facility 1 is at location {at}, counted from 1, where it must not be: no assignment without such was found"
+        f"facility 1 is at location {at}, counted from 1, where it must not be"
     ]
     again = pickle.loads(pickle.dumps(result.problem))
     assert again.length(result.permutation) == np.inf and again.cost(result.permutation) == result.cost

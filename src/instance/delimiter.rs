@@ -1,5 +1,7 @@
 //! What stands between the fields of a table of text.
 
+use crate::text::without_mark;
+
 /// What may stand between fields, besides blanks.
 const DELIMITERS: [u8; 3] = [b'\t', b';', b','];
 /// Delimiters are told by so many lines.
@@ -7,7 +9,7 @@ const LOOKED_AT: usize = 50;
 
 /// The lines that hold something: neither blank nor a comment (`#`).
 pub(super) fn lines(text: &str) -> impl Iterator<Item = &str> + Clone {
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let text = without_mark(text);
     let tabs = has_tabs(text);
     text.lines().map(move |line| without_blanks(line, tabs)).filter(|line| holds_something(line))
 }
@@ -42,7 +44,7 @@ pub(super) fn delimiter(text: &str) -> Option<u8> {
     let tabs = has_tabs(text);
     let separates = |delimiter: &u8| {
         let (mut quoted, mut found, mut looked_at) = (false, true, 0);
-        for line in text.strip_prefix('\u{feff}').unwrap_or(text).lines().map(|line| without_blanks(line, tabs)) {
+        for line in without_mark(text).lines().map(|line| without_blanks(line, tabs)) {
             // A field in quotes may have line breaks, and anything behind them.
             let goes_on = quoted;
             if !goes_on && !holds_something(line) {

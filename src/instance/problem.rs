@@ -5,7 +5,7 @@ use std::path::Path;
 use crate::error::{Error, Result};
 use crate::instance::table::{miscounted, table_error};
 use crate::instance::{qap, tsp};
-use crate::text::{read_text, stem};
+use crate::text::{read_text, stem, unpacked};
 
 /// The most cities or locations of which it is looked whether they are so few, fixed ones aside.
 const MOST_LOOKED_AT: usize = 1_000;
@@ -86,7 +86,7 @@ impl Problem {
         let reading = reading.into();
         let distances = reading.distances;
         let (stated, numbers) = (distances == tsp::Distances::Stated, tsp::Looks::of(text) == tsp::Looks::Numbers);
-        let called = file.strip_suffix(".gz").unwrap_or(file).ends_with(".dat");
+        let called = unpacked(file).to_lowercase().ends_with(".dat");
         let assigned =
             (stated && reading.weight.is_none() && (numbers || called)).then(|| qap::Instance::parse(text, file));
         match assigned {
@@ -183,9 +183,7 @@ impl Problem {
     pub fn is_trivial(&self) -> bool {
         match self {
             Self::Tsp(instance) => instance.len() < 4 || instance.has_few_parts(),
-            Self::Qap(instance) => {
-                instance.len() < 2 || (instance.has_few_assignments() && instance.is_compared_as_given())
-            }
+            Self::Qap(instance) => instance.len() < 2 || instance.is_compared_as_given(),
         }
     }
 
@@ -199,7 +197,8 @@ impl Problem {
 
     /// The least cost of all solutions where there are so few that going through them takes less than a tenth of a second: closed tours of up
     /// to 13 cities, of up to 18 with asymmetric distances, open paths of one less, of chains that fixed edges join as many, and up to
-    /// 3,265,920 assignments divided by the facilities (nine at nine locations, two at 1,000; fewer where flows are negative and many locations stay empty). Of more than 1,000
+    /// 3,265,920 assignments divided by the facilities (nine at nine locations, two at 1,000; fewer where flows are negative and many locations
+    /// stay empty). Of more than 1,000
     /// cities or locations there is none, whatever is fixed.
     ///
     /// ```
@@ -369,10 +368,7 @@ impl Problem {
                 apart.fold(f64::INFINITY, f64::min) < COARSE_WAYS * instance.edge_error()
             }
             Self::Qap(instance) if instance.cost_error() == 0.0 => false,
-            Self::Qap(instance) => {
-                let are_compared = || self.form_of_few().is_some_and(|form| form.problem().is_trivial());
-                !are_compared() && instance.is_counted_coarsely()
-            }
+            Self::Qap(instance) => !instance.is_compared_as_given() && instance.is_counted_coarsely(),
         }
     }
 

@@ -6,7 +6,7 @@ use csv::{ReaderBuilder, Trim};
 
 use super::delimiter::{between_blanks, count_outside_quotes, delimiter, lines, unquoted};
 use crate::error::{Error, Result};
-use crate::text::quote;
+use crate::text::{quote, without_mark};
 
 mod marks;
 mod names;
@@ -192,7 +192,12 @@ impl<'a> Table<'a> {
 
     /// The same of what a place costs, which every field has to say; infinite where a facility must not be.
     pub fn cost(&self, row: &Row, column: usize) -> Result<f64> {
-        let fits = |number: f64| number == f64::INFINITY || number.is_finite() && !is_lost(&row.fields[column], number);
+        let field = &row.fields[column];
+        let is_word = !field.contains(|c: char| c.is_ascii_digit());
+        let fits = |number: f64| match number == f64::INFINITY {
+            true => is_word,
+            false => number.is_finite() && !is_lost(field, number),
+        };
         self.number_that(fits, (row, column), "a cost", Some(NO_PLACE))
     }
 
@@ -350,7 +355,7 @@ fn without_empty_ends(rows: &mut [Row]) {
 fn comments_like_rows(text: &str, file: &str, delimiter: u8, rows: &mut Vec<Row>) -> Result<()> {
     let Some(width) = rows.first().map(|row| row.fields.len()) else { return Ok(()) };
     let mut quoted = false;
-    for (index, line) in text.trim_start_matches('\u{feff}').lines().enumerate() {
+    for (index, line) in without_mark(text).lines().enumerate() {
         if quoted || !line.starts_with('#') {
             count_outside_quotes(line, delimiter, &mut quoted);
             continue;
@@ -373,7 +378,7 @@ fn comments_like_rows(text: &str, file: &str, delimiter: u8, rows: &mut Vec<Row>
 }
 
 fn blanks(text: &str) -> Vec<Row> {
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let text = without_mark(text);
     let row =
         |(index, line): (usize, &str)| Row { line: index + 1, fields: between_blanks(line).map(unquoted).collect() };
     let rows = text.lines().enumerate().filter(|(_, line)| !line.trim_start().starts_with('#')).map(row);
@@ -381,7 +386,7 @@ fn blanks(text: &str) -> Vec<Row> {
 }
 
 fn separated(text: &str, file: &str, delimiter: u8) -> Result<Vec<Row>> {
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let text = without_mark(text);
     let mut reader = ReaderBuilder::new()
         .has_headers(false)
         .flexible(true)

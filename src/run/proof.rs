@@ -62,7 +62,7 @@ mod tests {
         let found = |points: &[[f64; 2]]| {
             let problem = Problem::from(crate::tsp::Instance::from_points(points).unwrap());
             let solution = crate::run::solve(&problem, std::time::Duration::from_secs(60)).unwrap();
-            (solution.ended, solution.is_best(&problem))
+            (solution.ended, solution.is_best(&problem, &Proof::of(&problem)))
         };
         // Two places beside each other in three spots, which count as one.
         let spots = [[0.0, 0.0], [1e6, 0.0], [0.0, 1e6]];

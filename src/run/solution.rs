@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::incumbent::History;
 use super::lost::DeviceLost;
+use super::proof::Proof;
 use super::ran::Ran;
 use super::records::PhaseRecord;
 use super::share::DeviceShare;
@@ -127,17 +128,14 @@ pub struct Solution {
 }
 
 impl Solution {
-    /// Whether it is known that no other solution of `problem` is better by what was given: the run ended by a proof, or all solutions were tried, and rounding
-    /// does not decide between them.
-    pub fn is_best(&self, problem: &Problem) -> bool {
+    /// Whether it is known that no other solution of `problem` is better: the run ended by a proof, which is of lengths as they are counted, or all solutions
+    /// were tried, and rounding does not decide between them. `proof` is what is known of the problem itself ([`Proof::of`]).
+    pub fn is_best(&self, problem: &Problem, proof: &Proof) -> bool {
         match (self.ended, problem) {
             // Assignments are compared by what was given.
             (Ended::Optimal, _) | (Ended::Trivial, Problem::Qap(_)) => true,
             // All orders of what rounding leaves apart were tried: they are all there are where that is proved of the problem itself.
-            (Ended::Trivial, _) => {
-                let least = problem.least_cost_proved().unwrap_or(0);
-                least >= self.cost && (self.cost > 0 || !problem.is_coarse())
-            }
+            (Ended::Trivial, _) => proof.cost() >= self.cost && (self.cost > 0 || !problem.is_coarse()),
             _ => false,
         }
     }

@@ -55,8 +55,12 @@ pub(super) fn bits_too_many(algorithm: &Algorithm, problem: &Problem) -> Option<
     }
     // Windows count what each of them has alone. Where it is too much they would have to be so small that they find little.
     let windowed = instance.is_symmetric() && (matches!(algorithm, Algorithm::Lk(_)) || instance.len() > MAX_CITIES);
-    let usual = usual_window_size(instance.len()).min(instance.len()) as u64;
-    let has_large_windows = || instance.sizes().0.saturating_mul(usual) < MOST_COST;
+    let asked = match algorithm {
+        Algorithm::Lk(windows) => windows.window_size.map(u64::from),
+        _ => None,
+    };
+    let size = asked.unwrap_or(usual_window_size(instance.len()) as u64).min(instance.len() as u64);
+    let has_large_windows = || instance.sizes().0.saturating_mul(size) < MOST_COST;
     // Of asymmetric distances reduced costs are counted, which may be twice as long, but cost little together.
     let counts_tours = instance.is_symmetric() && !(windowed && has_large_windows());
     let most = Most {

@@ -95,7 +95,10 @@ fn compressed_texts_are_told_by_their_content() {
     let mut cut = pack("a long line, and another one");
     cut.truncate(cut.len() - 9);
     assert!(decode(cut, "f").unwrap_err().to_string().starts_with("f:1: damaged gzip"));
-    assert_eq!([stem("/a/b.csv.gz"), stem("b.tsp"), stem("standard input")], ["b", "b", "standard input"]);
+    assert_eq!(
+        [stem("/a/b.csv.gz"), stem("b.TSP.GZ"), stem("b.tsp"), stem("standard input")],
+        ["b", "b", "b", "standard input"]
+    );
 }
 
 /// What has no end, as `/dev/zero`, is refused without reading on, and so is a long text.

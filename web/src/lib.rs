@@ -306,7 +306,7 @@ pub fn reading() -> String {
                 "iterations": solution.iterations,
                 "seconds": solution.seconds,
                 "ended": solution.ended,
-                "best": solution.is_best(&session.problem),
+                "best": solution.is_best(&session.problem, &session.proof),
                 "algorithm": solver.recipe().phases.get(progress.phase as usize).map(|phase| phase.system.name()),
                 "phase": progress.phase,
                 "round": progress.round,

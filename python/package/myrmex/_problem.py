@@ -103,7 +103,7 @@ class Problem:
     def cost_error(self) -> float:
         """Of assignments: by how much costs may differ at most from what the solver counts, in the unit of what was given; 0 where
         entries are counted exactly. One entry much greater than the others makes it large: where it comes near what assignments cost a run
-        warns of it. What must not be needs a cost that is just greater than any assignment's."""
+        warns of it. What must not be needs ``numpy.inf`` in ``C``."""
         return self._problem.cost_error
 
     def __reduce__(self) -> tuple[Callable[[dict[str, Any]], Problem], tuple[dict[str, Any]]]:

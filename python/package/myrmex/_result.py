@@ -45,7 +45,7 @@ class Progress(NamedTuple):
     - ``cost``: Cost of the best solution so far, a whole number.
     - ``phase``: The phase of the recipe that runs, counted from 0.
     - ``round``: How often the phases have begun again.
-    - ``length``: That cost in the unit of what was given, to within what costs are rounded by.
+    - ``length``: That cost in the unit of what was given, to within what costs are rounded by. An infinite entry counts in it as a great finite one.
     """
 
     iteration: int

@@ -9,8 +9,8 @@ use crate::instance::tsp::{self, Metric, Odd};
 const SHARE_TOLD: usize = 10;
 /// A way so many times as long as the next shorter one of the tour may stand for one that is not there.
 const LEAST_TIMES: usize = 100;
-/// Ways that TSPLIB rounds to whole numbers are told where they are shorter in the mean.
-const LEAST_ROUNDED: u64 = 10;
+/// That TSPLIB rounds ways to whole numbers is told where their mean is less.
+const MEAN_ROUNDED_WELL: u64 = 10;
 /// Rounding may decide where half of a tour's ways are shorter than so many times what it changes.
 const COARSE_STEPS: f64 = 10.0;
 
@@ -164,10 +164,10 @@ fn forbidden_places(problem: &Problem, instance: &qap::Instance, locations: &[u3
     if let Some((_, place)) = missing.next() {
         let more = match missing.count() {
             0 => String::new(),
-            1 => " (so is 1 more)".into(),
-            count => format!(" (so are {count} more)"),
+            1 => ", and 1 more facility".into(),
+            count => format!(", and {count} more facilities"),
         };
-        return Some(format!("{} where it must not be{more}: no assignment without such was found", called(*place)));
+        return Some(format!("{} where it must not be{more}", called(*place)));
     }
     let all: f64 = placed.iter().map(|place| place.0).sum();
     // What flows cost counts as one more.
@@ -175,8 +175,7 @@ fn forbidden_places(problem: &Problem, instance: &qap::Instance, locations: &[u3
     let (_, cost, place) = far_ways(placed).filter(|(_, _, place)| place[0] != u32::MAX)?;
     let cost = problem.display_length(cost);
     Some(format!(
-        "{} for {cost}, more than all the rest together could cost: if that stands for a place where it must \
-         not be, no assignment without such was found",
+        "{} for {cost}, more than all the rest together could cost: does that stand for a place where it must not be?",
         called(place)
     ))
 }
@@ -219,31 +218,28 @@ fn missing_ways(problem: &Problem, instance: &tsp::Instance, ways: &[(f64, [u32;
     if let Some((_, pair)) = missing.next() {
         let (ends, more) = (ends(instance, pair.map(|city| city as usize)), missing.count());
         let others = if more > 0 { format!(", and {more} more") } else { String::new() };
-        return Some(format!(
-            "the tour takes ways that are not there ({ends}{others}): no tour without such was found"
-        ));
+        return Some(format!("the tour takes ways that are not there ({ends}{others})"));
     }
     let (count, longest, pair) = far_ways(ways.to_vec())?;
     let ends = ends(instance, pair.map(|city| city as usize));
     let which = if count == 1 { "a way".into() } else { format!("{count} ways") };
     let longest = problem.display_length(longest);
     Some(format!(
-        "the tour takes {which} longer than all the others together could be ({ends}: {longest}): if that stands for a way that is not \
-         there, no tour without one was found"
+        "the tour takes {which} longer than all the others together could be ({ends}: {longest}): does that stand for a way that is not there?"
     ))
 }
 
 /// What is told where TSPLIB's rounding takes much of the ways between cities whose coordinates have decimals.
 fn rounded_to_whole(instance: &tsp::Instance, cost: u64) -> Option<String> {
     let is_rounded = !matches!(instance.metric(), Metric::Geo | Metric::Haversine);
-    if !is_rounded || cost >= LEAST_ROUNDED * instance.len() as u64 {
+    if !is_rounded || cost >= MEAN_ROUNDED_WELL * instance.len() as u64 {
         return None;
     }
     let is_whole = |place: &glam::DVec3| place.to_array().iter().all(|x| x.fract() == 0.0);
     (!instance.coords().iter().all(is_whole)).then(|| {
         format!(
-            "distances are rounded to whole numbers, as TSPLIB says, and {:.1} on average, so that a longer tour may count as the shortest: the metric 'plane' takes \
-             coordinates as they are",
+            "distances are rounded to whole numbers, as TSPLIB says, and {:.1} on average, so that a longer tour may count as the shortest: the metric \
+             'plane' takes coordinates as they are",
             cost as f64 / instance.len() as f64
         )
     })
@@ -316,10 +312,7 @@ mod tests {
         let inf = f64::INFINITY;
         let never = made(4.0, Some(vec![inf, inf, inf, 0.0, 2.0, 1.0, 4.0, 0.0, 0.0]));
         let told = never.warnings_of(&[0, 1, 2]).unwrap().join("\n");
-        assert_eq!(
-            told,
-            "facility 1 is at location 1, counted from 1, where it must not be: no assignment without such was found"
-        );
+        assert_eq!(told, "facility 1 is at location 1, counted from 1, where it must not be");
         assert_eq!(never.length(&[0, 1, 2]).unwrap(), inf);
         let usual = made(4.0, Some(vec![9.0, 1.0, 3.0, 0.0, 2.0, 1.0, 4.0, 0.0, 0.0]));
         assert!(usual.warnings_of(&[0, 1, 2]).unwrap().is_empty());

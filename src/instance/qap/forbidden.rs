@@ -66,7 +66,7 @@ fn least(row: &[f64]) -> f64 {
 }
 
 /// By how much sums of products of flows and distances may differ, those on the diagonals by themselves; `None` where they are too great to be told.
-fn products_differ_by([facilities, n]: [usize; 2], origin: &Origin) -> Option<f64> {
+pub(super) fn products_differ_by([facilities, n]: [usize; 2], origin: &Origin) -> Option<f64> {
     let parts = [false, true].map(|on| {
         let part = |matrix: &[f64], side: usize| {
             let mut part: Vec<f64> = (0..n * n)

@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 use std::sync::Arc;
 
+use super::forbidden::products_differ_by;
 use super::instance::Instance;
 use super::scaling::{Factors, scaled};
 use crate::error::Result;
@@ -32,14 +33,27 @@ impl Origin {
     /// are no infinite ones.
     pub(super) fn without_infinite(&self) -> Option<Self> {
         let costs = self.placing.as_ref().filter(|costs| costs.contains(&f64::INFINITY))?;
-        let size = |entry: &f64| if entry.is_finite() { entry.abs() } else { 0.0 };
-        let largest = |entries: &[f64]| entries.iter().map(size).fold(0.0, f64::max);
-        // Sums of products lie between this and its negative, and so do costs of placing.
-        let products = self.flows.iter().map(|flow| flow.abs()).sum::<f64>() * largest(&self.distances);
-        let placed: f64 = costs.chunks(self.distances.len().isqrt()).map(largest).sum();
-        let never = 2.0 * products + 3.0 * placed + 1.0;
-        let finite = costs.iter().map(|cost| if cost.is_finite() { *cost } else { never }).collect();
-        Some(Self { placing: Some(finite), ..self.clone() })
+        let n = self.distances.len().isqrt();
+        let finite = |row: &[f64]| row.iter().copied().filter(|cost| cost.is_finite()).collect::<Vec<f64>>();
+        let ends = |row: &[f64]| {
+            let finite = finite(row);
+            let least = finite.iter().copied().reduce(f64::min).unwrap_or(0.0);
+            [least, finite.into_iter().reduce(f64::max).unwrap_or(0.0)]
+        };
+        let ends: Vec<[f64; 2]> = costs.chunks(n).map(ends).collect();
+        let products = products_differ_by([costs.len() / n, n], self);
+        let size = |matrix: &[f64]| matrix.iter().map(|entry| entry.abs()).sum::<f64>();
+        let products = products.unwrap_or_else(|| 2.0 * size(&self.flows) * size(&self.distances));
+        // Half of it would do, but for what is rounded in sums.
+        let differ = 2.0 * (products + ends.iter().map(|[least, greatest]| greatest - least).sum::<f64>());
+        let differ = if differ > 0.0 { differ } else { 1.0 };
+        let great = |least: f64| rounded_up(least + differ, differ);
+        let row = |(row, [least, _]): (&[f64], &[f64; 2])| {
+            let never = great(*least);
+            row.iter().map(|cost| if cost.is_finite() { *cost } else { never }).collect::<Vec<f64>>()
+        };
+        let placing = costs.chunks(n).zip(&ends).flat_map(row).collect();
+        Some(Self { placing: Some(placing), ..self.clone() })
     }
 
     /// Whether a facility has no flows but what all have in common, beside the diagonal and on it, and costs the same at all locations.
@@ -50,6 +64,15 @@ impl Origin {
         let is_common = |other: usize, at: usize| self.flows[at] == common[usize::from(other == facility)];
         (0..facilities).all(|other| of(other).into_iter().all(|at| is_common(other, at)))
             && placing.flatten().is_none_or(|costs| costs.iter().all(|cost| *cost == costs[0]))
+    }
+}
+
+/// A number up to the next one with the first digits of `size` alone, which takes no digits that other entries do not have.
+fn rounded_up(number: f64, size: f64) -> f64 {
+    let power = size.log10().floor() as i32;
+    match power >= 0 {
+        true => (number / 10f64.powi(power)).ceil() * 10f64.powi(power),
+        false => (number * 10f64.powi(-power)).ceil() / 10f64.powi(-power),
     }
 }
 
@@ -90,7 +113,8 @@ impl Instance {
     ///
     /// A facility that must not be at some location costs [`f64::INFINITY`] there; an assignment with such a place has that length. A great number, 10⁹ or
     /// 10¹² say, does the same: where there are no digits for all, costs of placing so great that every assignment with one of them costs more
-    /// than all without are counted as less, as far as that stays so. They take no digits from the others.
+    /// than all without are counted as less, as far as that stays so. Whole entries stay exact beside either; beside ones with decimals that are rounded, they
+    /// take about a digit.
     ///
     /// ```
     /// use myrmex::qap::Instance;

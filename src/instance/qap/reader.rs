@@ -11,7 +11,7 @@ use super::instance::Instance;
 use super::scaling::scaled;
 use crate::error::{Error, Result};
 use crate::instance::table::is_lost;
-use crate::text::{Lines, Numbers, fields, quote, read_text, stem};
+use crate::text::{Lines, Numbers, fields, quote, read_text, stem, without_mark};
 
 impl Instance {
     /// Reads a QAPLIB file (.dat). The instance is named after the file.
@@ -104,7 +104,7 @@ impl Instance {
 
 /// The text with nothing in the lines that are comments, so that lines keep their numbers.
 fn without_comments(text: &str) -> Cow<'_, str> {
-    let is_comment = |line: &str| line.trim_start_matches('\u{feff}').trim_start().starts_with('#');
+    let is_comment = |line: &str| without_mark(line).trim_start().starts_with('#');
     if !text.contains('#') || !text.lines().any(is_comment) {
         return text.into();
     }
@@ -140,7 +140,8 @@ impl FromStr for Cost {
     type Err = ();
 
     fn from_str(text: &str) -> Result<Self, ()> {
-        let is_never = ["inf", "infinity"].iter().any(|word| text.trim_start_matches('+').eq_ignore_ascii_case(word));
+        let is_never =
+            ["inf", "infinity"].iter().any(|word| text.strip_prefix('+').unwrap_or(text).eq_ignore_ascii_case(word));
         if is_never { Ok(Self(f64::INFINITY)) } else { text.parse().map(|Entry(cost)| Self(cost)) }
     }
 }

@@ -13,6 +13,8 @@ pub(super) const MOST: f64 = (1u64 << 46) as f64;
 /// The greatest product of a flow and a distance is no less, so that what costs are multiplied by is a number, and no more, so that sums of costs are.
 const LEAST_PRODUCT: f64 = 1e-297;
 const MOST_PRODUCT: f64 = 1e290;
+/// The greatest cost of placing, so that sums of costs are numbers.
+const MOST_COST: f64 = 1e300;
 /// What costs of placing are called in errors.
 const PLACING: &str = "costs of placing";
 /// Costs of placing are counted as less where rounding changes more than such a part of what assignments differ by.
@@ -116,6 +118,10 @@ pub(super) fn too_large() -> Error {
     Error::Instance("its entries lie too far apart for numbers of 31 bits".into())
 }
 
+fn costs_of(origin: &Origin) -> impl Iterator<Item = f64> {
+    origin.placing.iter().flatten().copied()
+}
+
 /// Refuses matrices of wrong sizes, and entries that are no numbers.
 fn check([facilities, locations]: [usize; 2], origin: &Origin) -> Result<()> {
     check_count("facilities", facilities)?;
@@ -149,6 +155,9 @@ fn check([facilities, locations]: [usize; 2], origin: &Origin) -> Result<()> {
                 "row {row}, column {column} (counted from 0) of the {what} is {entry}, which is not finite; {remedy}"
             ));
         }
+    }
+    if let Some(cost) = costs_of(origin).find(|cost| cost.is_finite() && cost.abs() > MOST_COST) {
+        return refuse(format!("a cost of placing is {cost:e}: write inf for a place where a facility must not be"));
     }
     let greatest = |matrix: &[f64]| matrix.iter().fold(0.0, |most: f64, entry| most.max(entry.abs()));
     let (flow, distance) = (greatest(&origin.flows), greatest(&origin.distances));

@@ -14,7 +14,7 @@ use super::metric::{Distances, NO_CHOICE, NOTHING_TO_MEASURE, Reading};
 use super::records::Records;
 use super::square::{odd, of_weights, says_nothing};
 use crate::error::{Error, Result};
-use crate::text::quote;
+use crate::text::{quote, without_mark};
 
 /// The rows of a matrix, or of points; null where there is no way.
 type Rows = Vec<Vec<Option<f64>>>;
@@ -90,7 +90,7 @@ impl Instance {
     /// object.
     pub(super) fn parse_json<'a>(text: &str, file: &str, reading: impl Into<Reading<'a>>) -> Result<Self> {
         let reading = reading.into();
-        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        let text = without_mark(text);
         let line = |part: &RawValue| line_of(text, part);
         let values = serde_json::Deserializer::from_str(text).into_iter::<&RawValue>().collect::<Result<Vec<_>, _>>();
         let values = values.map_err(|error| broken(text, file, &error))?;

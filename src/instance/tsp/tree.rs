@@ -6,6 +6,7 @@ use std::num::NonZero;
 use glam::DVec3;
 use kiddo::{ImmutableKdTree, QueryResultItem, SquaredEuclidean};
 
+use super::extent::extent;
 use super::piles::Piles;
 
 /// Cities, of which it tells the nearest to a place.
@@ -13,10 +14,16 @@ pub(super) struct Tree<'a> {
     cities: Cow<'a, [u32]>,
     places: Vec<DVec3>,
     axes: Axes,
+    /// Whether the two axes are the sum and the difference of x and y.
+    turned: bool,
 }
 
+/// A strip so many times as long as it is wide is turned.
+const THIN: f64 = 64.0;
+
 /// Each level of a tree halves its cities along the next axis. One along which they all are the same halves nothing: of a million
-/// cities in the plane a leaf then holds up to 978 with three axes, and 31 with two.
+/// cities in the plane a leaf then holds up to 978 with three axes, and 31 with two. In a strip along an axis every second level halves little: it is
+/// turned by an eighth, so that both axes run along it.
 enum Axes {
     Two(ImmutableKdTree<f64, 2>),
     Three(ImmutableKdTree<f64, 3>),
@@ -37,9 +44,11 @@ impl<'a> Tree<'a> {
             false => Cow::Owned(cities.iter().copied().filter(comes).collect()),
         };
         let places: Vec<DVec3> = cities.iter().map(|&city| coords[city as usize]).collect();
-        let axes = match places.iter().all(|place| place.z == places[0].z) {
+        let is_plane = places.iter().all(|place| place.z == places[0].z);
+        let turned = is_plane && is_thin(&places) && places.iter().all(|place| sum_is_exact(place.x, place.y));
+        let axes = match is_plane {
             true => {
-                let points: Vec<[f64; 2]> = places.iter().map(|place| place.truncate().to_array()).collect();
+                let points: Vec<[f64; 2]> = places.iter().map(|place| in_plane(*place, turned)).collect();
                 Axes::Two(ImmutableKdTree::new_from_slice(&points).ok()?)
             }
             false => {
@@ -47,7 +56,7 @@ impl<'a> Tree<'a> {
                 Axes::Three(ImmutableKdTree::new_from_slice(&points).ok()?)
             }
         };
-        Some(Self { cities, places, axes })
+        Some(Self { cities, places, axes, turned })
     }
 
     /// The city that was found, and where it lies.
@@ -58,19 +67,22 @@ impl<'a> Tree<'a> {
 
     /// The `count` nearest to a place, nearest first, ties in any order.
     pub(super) fn nearest(&self, place: DVec3, count: NonZero<usize>) -> Vec<Found> {
-        match &self.axes {
+        let mut found = match &self.axes {
             Axes::Two(tree) => {
-                tree.query(&place.truncate().to_array()).nearest_n::<SquaredEuclidean<f64>>(count).execute()
+                tree.query(&in_plane(place, self.turned)).nearest_n::<SquaredEuclidean<f64>>(count).execute()
             }
             Axes::Three(tree) => tree.query(&place.to_array()).nearest_n::<SquaredEuclidean<f64>>(count).execute(),
-        }
+        };
+        found.iter_mut().for_each(|found| found.distance /= self.stretch());
+        found
     }
 
-    /// All within a squared radius, in any order.
+    /// All within a squared radius, in any order; how far they are is not told.
     pub(super) fn within(&self, place: DVec3, radius: f64) -> Vec<Found> {
+        let radius = radius * self.stretch();
         match &self.axes {
             Axes::Two(tree) => {
-                let place = place.truncate().to_array();
+                let place = in_plane(place, self.turned);
                 tree.query(&place).within::<SquaredEuclidean<f64>>(radius).unsorted().execute()
             }
             Axes::Three(tree) => {
@@ -78,6 +90,30 @@ impl<'a> Tree<'a> {
             }
         }
     }
+
+    /// How many times as great squared distances are along its axes.
+    fn stretch(&self) -> f64 {
+        if self.turned { 2.0 } else { 1.0 }
+    }
+}
+
+/// A place along two axes.
+fn in_plane(place: DVec3, turned: bool) -> [f64; 2] {
+    if turned { [place.x + place.y, place.x - place.y] } else { [place.x, place.y] }
+}
+
+fn is_thin(places: &[DVec3]) -> bool {
+    let sides = extent(places).truncate();
+    sides.min_element() * THIN < sides.max_element()
+}
+
+/// Whether the sum and the difference of two numbers are floating-point numbers themselves (what is lost in a sum: Knuth 1969, section 4.2.2).
+fn sum_is_exact(x: f64, y: f64) -> bool {
+    [y, -y].into_iter().all(|y| {
+        let sum = x + y;
+        let of_y = sum - x;
+        (x - (sum - of_y)) + (y - of_y) == 0.0
+    })
 }
 
 #[cfg(test)]
@@ -92,7 +128,7 @@ mod tests {
         let places = prop_oneof![1usize..12, 40usize..220]
             .prop_flat_map(|n| prop::collection::vec((0..1000u32, 0..1000u32, 0..1000u32), n));
         let metric = prop_oneof![Just(Metric::Euc2d), Just(Metric::Ceil2d), Just(Metric::Att)];
-        (places, metric, 0..10).prop_map(|(places, metric, shape)| {
+        (places, metric, 0..11).prop_map(|(places, metric, shape)| {
             let place = |(a, b, c): (u32, u32, u32)| match shape {
                 0 => [a, b, 0],
                 1 => [a % 3 * 100_000 + b % 10, b % 2 * 100_000 + c % 10, 0],
@@ -105,13 +141,14 @@ mod tests {
                 5 => [a, 7, 0],
                 6 => [7, a % 50, 0],
                 7 => [a, 2 * a, 0],
+                8 => [a * 100, b % 4, 0],
                 // Space, and a plane in it.
-                8 => [a % 20, b % 20, c % 20],
+                9 => [a % 20, b % 20, c % 20],
                 _ => [a, b, 5],
             };
             let places: Vec<DVec3> = places.into_iter().map(|p| place(p).map(|c| f64::from(c) / 8.0).into()).collect();
             // Eighths may lie too close together for rounded distances.
-            let metric = if shape >= 8 { Metric::Euc3d } else { metric };
+            let metric = if shape >= 9 { Metric::Euc3d } else { metric };
             Instance::of_coords("places".into(), metric, places)
         })
     }
@@ -140,6 +177,19 @@ mod tests {
                 prop_assert_eq!(near.row(city), nearest(&instance, city, k));
             }
         }
+    }
+
+    #[test]
+    fn strips_are_turned_where_that_is_exact() {
+        let turned = |places: &[[f64; 2]]| {
+            let places: Vec<DVec3> = places.iter().map(|[x, y]| DVec3::new(*x, *y, 0.0)).collect();
+            let cities: Vec<u32> = (0..places.len() as u32).collect();
+            Tree::new(&places, &cities, 8).unwrap().turned
+        };
+        assert!(turned(&[[0.0, 5.0], [1000.0, 5.5], [70.0, 7.0]]) && turned(&[[3.0, 0.0], [3.0, 4.0], [3.0, 9.25]]));
+        assert!(
+            !turned(&[[0.0, 0.0], [1000.0, 20.0]]) && !turned(&[[0.0, 0.0], [1e9, 0.1]]) && !turned(&[[1.0, 1.0]; 3])
+        );
     }
 
     #[test]
