@@ -346,7 +346,7 @@ fn infinite_costs_are_avoided_where_they_can_be() {
         // Whoever fixes a facility there gets it there.
         if let Some(at) = instance.origin().placing.unwrap().iter().position(|cost| cost.is_infinite()) {
             let pair = [(at / locations) as u32, (at % locations) as u32];
-            let fixed = myrmex::solve(&instance.with_fixed(&[pair]).unwrap(), Duration::from_secs(60)).unwrap();
+            let fixed = myrmex::solve(instance.with_fixed(&[pair]).unwrap(), Duration::from_secs(60)).unwrap();
             assert_eq!((fixed.permutation[pair[0] as usize], fixed.length), (pair[1], f64::INFINITY));
         }
     }
@@ -377,6 +377,22 @@ fn what_is_lost_decides_among_few_also_where_flows_are_negative() {
     let best = all.map(|order| made.length(&order).unwrap()).fold(f64::INFINITY, f64::min);
     let found = myrmex::solve(&made, Duration::from_secs(60)).unwrap();
     assert_eq!((found.ended, found.length), (Ended::Trivial, best));
+}
+
+/// Where entries lie so far apart that rounding leaves little of what an assignment costs, that is told.
+#[test]
+fn what_rounding_leaves_nothing_of_is_told() {
+    let wide = |at: usize| 10f64.powf(f64::from((at as u32).wrapping_mul(2_654_435_761) >> 12) / 174_763.0 - 3.0);
+    let square = |side: usize, seed: usize| -> Vec<f64> {
+        (0..side * side).map(|at| if at / side == at % side { 0.0 } else { wide(at + seed) }).collect()
+    };
+    for seed in 0..4 {
+        let made = Instance::from_matrices_f64("wide", [3, 150], square(3, 1000 * seed), square(150, 77 * seed), None);
+        let problem = Problem::from(made.unwrap());
+        let found = myrmex::solve(&problem, Duration::from_millis(300)).unwrap();
+        let told = [problem.warnings(), problem.warnings_of(&found.permutation).unwrap()].concat().join("\n");
+        assert!(told.contains("the solver counts costs to within"), "{seed}: {} {told}", found.length);
+    }
 }
 
 /// A file says what an assignment with an infinite cost costs.

@@ -42,7 +42,7 @@ pub fn run(args: &MergeArgs) -> Result<Exit> {
                     if let Some(note) = &found.note {
                         errln!("note: {note}");
                     }
-                    if best.as_ref().is_none_or(|(_, best)| found.length < best.length) {
+                    if best.as_ref().is_none_or(|(_, best)| found.is_better(best)) {
                         best = Some((place, found));
                     }
                 }
@@ -76,6 +76,11 @@ struct Found {
 }
 
 impl Found {
+    /// Whether it is shorter than another one; of two infinite lengths whether it has fewer ways or places that must not be.
+    fn is_better(&self, other: &Self) -> bool {
+        self.length < other.length || self.length == other.length && self.cost < other.cost
+    }
+
     /// That of a text; one that states another length, or is of another instance, is none.
     fn of(problem: &Problem, text: &str, place: &str) -> Result<Self> {
         let other = Reported::of(text).filter(|report| report.instance != problem.name());

@@ -191,7 +191,9 @@ impl Observer for Display<'_> {
 
 impl Watch<'_> {
     fn gap(&self, now: &Progress) -> Option<f64> {
-        gap(self.problem.length_of(now.cost), self.optimum?)
+        // Of what counts as less than it is no gap is known before the end.
+        let optimum = self.optimum.filter(|_| !self.problem.counts_less())?;
+        gap(self.problem.length_of(now.cost), optimum)
     }
 
     /// How much of the run is over, as far as time and iterations tell.

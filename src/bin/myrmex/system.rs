@@ -198,7 +198,10 @@ pub fn checked_solution(text: &str, name: &str, problem: &Problem) -> Result<Che
 /// Whether a stated length is another one; a whole number may be a rounded one.
 fn is_other(stated: f64, length: f64) -> bool {
     let rounded = if stated.fract() == 0.0 { 0.5 } else { 0.0 };
-    stated != length && (stated - length).abs() > 1e-6 * length.abs() + rounded
+    match stated.is_finite() && length.is_finite() {
+        true => (stated - length).abs() > 1e-6 * length.abs() + rounded,
+        false => stated != length,
+    }
 }
 
 /// What to say of a solution whose file states something else than its length, or lists its inverse.

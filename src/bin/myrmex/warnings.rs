@@ -95,7 +95,9 @@ fn found(
     bound: Option<f64>,
 ) -> Vec<String> {
     let (best, mut found) = (solution.length, Vec::new());
-    let bound = bound.or_else(|| solution.is_best(problem, &Proof::of(problem)).then_some(best));
+    let bound = bound
+        .or_else(|| solution.is_best(problem, &Proof::of(problem)).then_some(best))
+        .filter(|bound| bound.is_finite());
     let shown = |it: f64| problem.display_length(it);
     if let Some(optimum) = args.optimum.filter(|optimum| telling::refutes(best, *optimum)) {
         let instead = if args.plot.is_empty() { "" } else { ", and --plot draws costs instead of gaps to it" };

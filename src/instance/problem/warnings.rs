@@ -11,6 +11,8 @@ const SHARE_TOLD: usize = 10;
 const LEAST_TIMES: usize = 100;
 /// That TSPLIB rounds ways to whole numbers is told where their mean is less.
 const MEAN_ROUNDED_WELL: u64 = 10;
+/// Rounding may decide where it changes more than such a share of what an assignment costs.
+const COARSE_SHARE: f64 = 0.1;
 /// Rounding may decide where half of a tour's ways are shorter than so many times what it changes.
 const COARSE_STEPS: f64 = 10.0;
 
@@ -41,8 +43,8 @@ impl Problem {
         let instance = match self {
             Self::Tsp(instance) => instance,
             Self::Qap(instance) => {
-                self.cost(permutation)?;
-                return Ok(forbidden_places(self, instance, permutation).into_iter().collect());
+                let told = [forbidden_places(self, instance, permutation), coarse_cost(self, instance, permutation)?];
+                return Ok(told.into_iter().flatten().collect());
             }
         };
         instance.check_tour(permutation)?;
@@ -173,11 +175,33 @@ fn forbidden_places(problem: &Problem, instance: &qap::Instance, locations: &[u3
     // What flows cost counts as one more.
     placed.push(((problem.length(locations).ok()? - all).abs(), [u32::MAX; 2]));
     let (_, cost, place) = far_ways(placed).filter(|(_, _, place)| place[0] != u32::MAX)?;
+    // Where all places cost much, none of them stands for something else.
+    let all =
+        (0..instance.len()).flat_map(|facility| (0..instance.locations()).map(move |location| [facility, location]));
+    let least = all
+        .filter_map(|[facility, location]| instance.placing_cost(facility, location))
+        .fold(f64::INFINITY, |a, b| a.min(b.abs()));
+    if cost <= LEAST_TIMES as f64 * least {
+        return None;
+    }
     let cost = problem.display_length(cost);
     Some(format!(
         "{} for {cost}, more than all the rest together could cost: does that stand for a place where it must not be?",
         called(place)
     ))
+}
+
+/// What is told where rounding changes much of what an assignment costs. (What is seen before a run is told there.)
+fn coarse_cost(problem: &Problem, instance: &qap::Instance, locations: &[u32]) -> Result<Option<String>> {
+    let (length, error) = (problem.length(locations)?, instance.cost_error());
+    if error <= COARSE_SHARE * length.abs() || problem.is_coarse() || instance.is_compared_as_given() {
+        return Ok(None);
+    }
+    let [length, error] = [length, error].map(|it| problem.display_length(it));
+    Ok(Some(format!(
+        "this assignment costs {length}, and the solver counts costs to within {error}: there may be better ones; round the entries to fewer digits, or make \
+         the greatest of them smaller, where that is possible"
+    )))
 }
 
 /// What makes rounding coarse.
@@ -314,6 +338,9 @@ mod tests {
         let told = never.warnings_of(&[0, 1, 2]).unwrap().join("\n");
         assert_eq!(told, "facility 1 is at location 1, counted from 1, where it must not be");
         assert_eq!(never.length(&[0, 1, 2]).unwrap(), inf);
+        // Where all places cost as much, none is forbidden.
+        let dear = made(4.0, Some(vec![1e4, 2e4, 1e4, 3e4, 1e4, 2e4, 1e4, 3e4, 1e4]));
+        assert!(dear.warnings_of(&[0, 1, 2]).unwrap().is_empty());
         let usual = made(4.0, Some(vec![9.0, 1.0, 3.0, 0.0, 2.0, 1.0, 4.0, 0.0, 0.0]));
         assert!(usual.warnings_of(&[0, 1, 2]).unwrap().is_empty());
     }

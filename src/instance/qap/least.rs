@@ -3,8 +3,8 @@
 use super::given::Origin;
 use super::instance::Instance;
 
-/// The most assignments that are gone through, multiplied by the facilities that are placed, and the most products that are added up for empty
-/// facilities meanwhile.
+/// The most assignments that are gone through, multiplied by the facilities that are placed, and the most products that are added up meanwhile, for empty
+/// facilities or for what rounding changes.
 const MOST_PLACED: usize = 9 * 362_880;
 const MOST_PRODUCTS: usize = 100_000_000;
 
@@ -52,8 +52,9 @@ impl Instance {
         if self.cost_error() == 0.0 {
             return true;
         }
-        if !self.has_few_as_given() {
-            // What a facility has is so little that none of it is counted.
+        // What a facility has may be so little that none of it is counted; and to count each assignment takes as many products as entries.
+        let products = |count: usize| count.saturating_mul(self.locations()).saturating_mul(self.locations());
+        if self.count_as_given().is_none_or(|count| products(count) > MOST_PRODUCTS) {
             return false;
         }
         let (best, worst) = self.gone_through(Some(least));
@@ -70,17 +71,18 @@ impl Instance {
     pub(in crate::instance) fn is_compared_as_given(&self) -> bool {
         match self.making {
             Some(making) => making.compared,
-            None => self.cost_error() > 0.0 && self.has_few_as_given(),
+            None => self.cost_error() > 0.0 && self.count_as_given().is_some(),
         }
     }
 
-    fn has_few_as_given(&self) -> bool {
-        let Some(source) = self.given.as_ref().and_then(|given| given.source.as_ref()) else { return false };
+    /// How many assignments differ by what was given, where these are few.
+    fn count_as_given(&self) -> Option<usize> {
+        let source = self.given.as_ref()?.source.as_ref()?;
         let common = self.in_common(source);
         let is_fixed = |facility: usize| self.fixed().iter().any(|pair| pair[0] as usize == facility);
         let free = self.locations() - self.fixed().len();
         let moved = (0..self.len()).filter(|&facility| !is_fixed(facility) && !source.is_idle(facility, common));
-        count_if_few(moved.count(), free).is_some()
+        count_if_few(moved.count(), free)
     }
 
     /// What all flows have in common beside the diagonal and on it, which costs the same in all assignments where no location stays empty.
@@ -311,6 +313,24 @@ mod tests {
         assert_eq!(problem.least_cost().map(|cost| problem.length_of(cost)), Some(2.0));
         // A hundredth of what it took to place the empty ones one by one at 400.
         assert!(began.elapsed().as_secs() < 20);
+    }
+
+    /// Where nearly all of them may be the best as they are counted, that is not looked at for each: the run compares all in any case.
+    #[test]
+    fn two_at_many_locations_are_soon_compared() {
+        let n = 700;
+        let wide = |at: usize| 10f64.powf(f64::from((at as u32).wrapping_mul(2_654_435_761) >> 12) / 174_763.0 - 3.0);
+        let square =
+            |side: usize| (0..side * side).map(|at| if at / side == at % side { 0.0 } else { wide(at + 7) }).collect();
+        let pair = Instance::from_matrices_f64("wide", [2, n], square(2), square(n), None).unwrap();
+        let (flows, away): (Vec<f64>, Vec<f64>) = (square(2), square(n));
+        let cost = |a: usize, b: usize| flows[1] * away[a * n + b] + flows[2] * away[b * n + a];
+        let best =
+            (0..n * n).filter(|at| at / n != at % n).map(|at| cost(at / n, at % n)).fold(f64::INFINITY, f64::min);
+        let began = std::time::Instant::now();
+        let found = crate::solve(&pair, std::time::Duration::from_secs(60)).unwrap();
+        assert!(found.ended == crate::Ended::Trivial && began.elapsed().as_secs() < 20);
+        assert!((found.length - best).abs() <= 1e-12 * best, "{} {best}", found.length);
     }
 
     /// The best of few assignments is found also where rounding makes a worse one as cheap: beside one great entry, and where facilities are fixed or alike in

@@ -35,7 +35,7 @@ impl StatedSolution {
             return Ok(true);
         }
         let differs = (length - self.cost).abs();
-        let fits = differs <= 1e-9 * length.abs().max(self.cost.abs());
+        let fits = differs.is_finite() && differs <= 1e-9 * length.abs().max(self.cost.abs());
         Ok(fits && (!exact || differs < 0.5 / instance.scale()))
     }
 }
@@ -79,7 +79,7 @@ pub fn parse_solution(text: &str, file: &str, instance: &Instance) -> Result<Sta
     if cost.is_nan() || cost == f64::NEG_INFINITY {
         return Err(numbers.error(format!("expected the cost, not '{cost}'")));
     }
-    let mut permutation = Vec::with_capacity(n);
+    let (mut permutation, mut taken) = (Vec::with_capacity(n), vec![false; locations]);
     for facility in 1..=n {
         if !numbers.more() {
             let message = format!(
@@ -91,7 +91,7 @@ pub fn parse_solution(text: &str, file: &str, instance: &Instance) -> Result<Sta
         if !(1..=locations as u32).contains(&location) {
             return Err(numbers.error(format!("expected a location from 1 to {locations}, not {location}")));
         }
-        if permutation.contains(&(location - 1)) {
+        if std::mem::replace(&mut taken[location as usize - 1], true) {
             let location = label(instance.location_names(), location as usize - 1);
             return Err(numbers.error(format!("location {location} is taken twice")));
         }
