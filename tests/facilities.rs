@@ -318,7 +318,7 @@ fn infinite_costs_are_avoided_where_they_can_be() {
     let mut random = Pcg64Mcg::seed_from_u64(5);
     let mut needed = 0;
     for (facilities, locations) in [(3, 3), (3, 4), (4, 4), (4, 5)].into_iter().cycle().take(40) {
-        let digits = [1.0, 3.0][needed % 2];
+        let digits = [1.0, 3.0, 10.0][needed % 3];
         let mut drawn =
             |count: usize| -> Vec<f64> { (0..count).map(|_| f64::from(random.random_range(-3..9)) / digits).collect() };
         let (flows, distances) = (drawn(facilities * facilities), drawn(locations * locations));
@@ -339,6 +339,17 @@ fn infinite_costs_are_avoided_where_they_can_be() {
         let told = Problem::from(&instance).warnings_of(&found.permutation).unwrap();
         assert_eq!(told.iter().any(|text| text.contains("where it must not be")), best == f64::INFINITY, "{told:?}");
         needed += usize::from(best == f64::INFINITY);
+        // No more of them than are needed; and beside them whole entries, and decimals, stay exact.
+        let costs = instance.origin().placing.unwrap();
+        let infinite = |order: &Vec<u32>| {
+            order
+                .iter()
+                .enumerate()
+                .filter(|(facility, at)| costs[facility * locations + **at as usize].is_infinite())
+                .count()
+        };
+        assert_eq!(Some(infinite(&found.permutation)), all.iter().map(infinite).min());
+        assert_eq!(instance.cost_error() > 0.0, digits == 3.0);
         let mut text = Vec::new();
         instance.write(&mut text).unwrap();
         let again = Instance::parse(std::str::from_utf8(&text).unwrap(), "never").unwrap();
@@ -533,8 +544,12 @@ fn the_program_tells_costs_as_they_were_given() {
 fn rounding_is_told() {
     let folder = tempfile::tempdir().unwrap();
     let (path, input) = file(&folder, "thirds.dat");
-    let thirds = "0 0.3333333333333333 0.1428571428571428\n0.25 0 0.7777777777777777\n0.1 0.2 0\n";
-    std::fs::write(path, format!("3\n{thirds}\n{thirds}")).unwrap();
+    let thirds = |n: usize| {
+        let entry = |at: usize| if at / n == at % n { 0.0 } else { (1 + at * 7 % 11) as f64 / 3.0 };
+        let matrix: Vec<String> = (0..n * n).map(|at| entry(at).to_string()).collect();
+        format!("{n}\n{0}\n{0}\n", matrix.join(" "))
+    };
+    std::fs::write(&path, thirds(12)).unwrap();
     let output = myrmex(&["solve", &input, "--backend", "cpu", "--iterations", "2", "--json", "-"]);
     let json: Value = serde_json::from_slice(&output.stdout).unwrap();
     let error = json["cost_error"].as_f64().unwrap();
@@ -544,6 +559,10 @@ fn rounding_is_told() {
     assert!(told(&output).contains("the solver counts costs to within "), "{}", told(&output));
     let quiet = myrmex(&["solve", &input, "--backend", "cpu", "--iterations", "2", "--quiet"]);
     assert!(!told(&quiet).contains("entries"), "{}", told(&quiet));
+    // Few are compared by what was given.
+    std::fs::write(&path, thirds(4)).unwrap();
+    let few = myrmex(&["solve", &input, "--backend", "cpu", "--iterations", "2", "--json", "-"]);
+    assert!(told(&few).contains("all solutions tried") && !told(&few).contains("entries"), "{}", told(&few));
     let exact = myrmex(&["solve", &instance("layout40.dat"), "--backend", "cpu", "--iterations", "1", "--json", "-"]);
     let json: Value = serde_json::from_slice(&exact.stdout).unwrap();
     assert!(

@@ -198,8 +198,7 @@ impl Problem {
     /// The least cost of all solutions where there are so few that going through them takes less than a tenth of a second: closed tours of up
     /// to 13 cities, of up to 18 with asymmetric distances, open paths of one less, of chains that fixed edges join as many, and up to
     /// 3,265,920 assignments divided by the facilities (nine at nine locations, two at 1,000; fewer where flows are negative and many locations
-    /// stay empty). Of more than 1,000
-    /// cities or locations there is none, whatever is fixed.
+    /// stay empty). Of more than 1,000 cities or locations there is none, whatever is fixed.
     ///
     /// ```
     /// use myrmex::{Problem, tsp::{Kind, generate, known_cost}};

@@ -44,12 +44,11 @@ impl Origin {
         let products = products_differ_by([costs.len() / n, n], self);
         let size = |matrix: &[f64]| matrix.iter().map(|entry| entry.abs()).sum::<f64>();
         let products = products.unwrap_or_else(|| 2.0 * size(&self.flows) * size(&self.distances));
-        // Half of it would do, but for what is rounded in sums.
-        let differ = 2.0 * (products + ends.iter().map(|[least, greatest]| greatest - least).sum::<f64>());
-        let differ = if differ > 0.0 { differ } else { 1.0 };
-        let great = |least: f64| rounded_up(least + differ, differ);
+        let differ = products + ends.iter().map(|[least, greatest]| greatest - least).sum::<f64>();
+        // Once would do, but for what is rounded in sums. The same above the least cost of each row, so that fewer infinite ones are better than more.
+        let above = if differ > 1e-300 { one_digit(2.0 * differ) } else { 1.0 };
         let row = |(row, [least, _]): (&[f64], &[f64; 2])| {
-            let never = great(*least);
+            let never = as_decimal(least + above);
             row.iter().map(|cost| if cost.is_finite() { *cost } else { never }).collect::<Vec<f64>>()
         };
         let placing = costs.chunks(n).zip(&ends).flat_map(row).collect();
@@ -67,13 +66,19 @@ impl Origin {
     }
 }
 
-/// A number up to the next one with the first digits of `size` alone, which takes no digits that other entries do not have.
-fn rounded_up(number: f64, size: f64) -> f64 {
-    let power = size.log10().floor() as i32;
+/// The next number of one digit, so that it takes none that other entries do not have.
+fn one_digit(number: f64) -> f64 {
+    let power = number.log10().floor() as i32;
     match power >= 0 {
         true => (number / 10f64.powi(power)).ceil() * 10f64.powi(power),
         false => (number * 10f64.powi(-power)).ceil() / 10f64.powi(-power),
     }
+}
+
+/// A sum of decimals, which rounding may have put beside the nearest number to it, as that.
+fn as_decimal(sum: f64) -> f64 {
+    let decimal = (sum * 1e9).round() / 1e9;
+    if (decimal - sum).abs() <= f64::EPSILON * sum.abs() { decimal } else { sum }
 }
 
 /// How the matrices of an instance stand for what was given: an entry is `given · factor`, rounded, less the least one where that is negative, or where entries are rounded.
@@ -127,8 +132,8 @@ impl Instance {
     /// ```
     ///
     /// # Errors
-    /// [`crate::Error::Instance`] for no facility, more facilities than locations, a wrong length, an entry that is not finite (but for infinite costs of placing), and where all
-    /// that a facility or a location has is so small beside other entries that it rounds to 0.
+    /// [`crate::Error::Instance`] for no facility, more facilities than locations, a wrong length, an entry that is not finite (but for infinite costs of
+    /// placing), and where all that a facility or a location has is so small beside other entries that it rounds to 0.
     pub fn from_matrices_f64(
         name: impl Into<String>,
         [facilities, locations]: [usize; 2],
