@@ -10,6 +10,11 @@ use rand_pcg::Pcg64Mcg;
 use serde_json::Value;
 use std::time::Duration;
 
+#[path = "facilities/forbidden.rs"]
+mod forbidden;
+#[path = "facilities/rounded.rs"]
+mod rounded;
+
 /// What a person has.
 #[derive(Clone, Debug)]
 struct Given {
@@ -271,167 +276,6 @@ fn whole_entries_are_counted_as_they_are() {
     assert_eq!((one.permutation, one.cost as f64), (other.permutation, other.length));
 }
 
-/// What facilities exchange with fixed ones may take more room than they do among themselves: then entries are rounded.
-#[test]
-fn fixed_facilities_that_take_more_room_are_rounded() {
-    let n = 12;
-    let matrix = |seed: u32| -> Vec<u32> {
-        (0..n * n)
-            .map(|at| ((at as u32 + seed).wrapping_mul(2_654_435_761) >> 20) * u32::from(at / n != at % n))
-            .collect()
-    };
-    let fits = |scale: u32| {
-        let larger = |seed| matrix(seed).into_iter().map(|entry| entry * scale).collect();
-        Instance::from_matrices("full", n, larger(1), larger(2))
-    };
-    let full = (1..1000).map_while(|scale| fits(scale).ok()).last().unwrap();
-    let pairs: Vec<[u32; 2]> = (0..9).map(|number| [number, number]).collect();
-    let fixed = full.clone().with_fixed(&pairs).unwrap();
-    let assignment: Vec<u32> = (0..9).chain([11, 9, 10]).collect();
-    assert_eq!(fixed.length(&assignment).unwrap(), full.length(&assignment).unwrap());
-    let differs = (fixed.length_of(fixed.cost(&assignment).unwrap()) - full.length(&assignment).unwrap()).abs();
-    assert!(
-        differs <= fixed.cost_error() && solve(&fixed, Target::Cpu, 2).length <= fixed.length(&assignment).unwrap()
-    );
-}
-
-/// Where all assignments can be compared by what was given, nothing that is lost in rounding decides.
-#[test]
-fn what_is_lost_in_rounding_decides_among_few() {
-    let far: Vec<f64> = (0..9).map(|at| if at / 3 == at % 3 { 0.0 } else { f64::from(at) / 7.0 }).collect();
-    let (tiny, third) = (1e-14, 1.0 / 3.0);
-    let flows = vec![0.0, third, 0.0, third, 0.0, tiny, 0.0, tiny, 0.0];
-    let costs = [1e30, 0.25, 0.25, 2e30, 0.25, 0.5, 1e30, 0.25, 0.25];
-    for placing in [None, Some(costs.to_vec())] {
-        let made = Instance::from_matrices_f64("three", [3, 3], flows.clone(), far.clone(), placing).unwrap();
-        let orders = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
-        let best = orders.iter().map(|order| made.length(order).unwrap()).fold(f64::INFINITY, f64::min);
-        let found = myrmex::solve(&made, Duration::from_secs(60)).unwrap();
-        assert_eq!((found.ended, found.length), (myrmex::Ended::Trivial, best));
-    }
-}
-
-/// An infinite cost says where a facility must not be: no assignment with one is better than one without, and each of them has an infinite length, also
-/// from a file.
-#[test]
-fn infinite_costs_are_avoided_where_they_can_be() {
-    let mut random = Pcg64Mcg::seed_from_u64(5);
-    let mut needed = 0;
-    for (facilities, locations) in [(3, 3), (3, 4), (4, 4), (4, 5)].into_iter().cycle().take(40) {
-        let digits = [1.0, 3.0, 10.0][needed % 3];
-        let mut drawn =
-            |count: usize| -> Vec<f64> { (0..count).map(|_| f64::from(random.random_range(-3..9)) / digits).collect() };
-        let (flows, distances) = (drawn(facilities * facilities), drawn(locations * locations));
-        let mut costs = drawn(facilities * locations);
-        costs.iter_mut().for_each(|cost| *cost = if random.random_bool(0.5) { f64::INFINITY } else { *cost });
-        let instance =
-            Instance::from_matrices_f64("never", [facilities, locations], flows, distances, Some(costs)).unwrap();
-        let all = (0..facilities).fold(vec![Vec::new()], |orders: Vec<Vec<u32>>, _| {
-            let longer = |order: Vec<u32>| {
-                let free: Vec<u32> = (0..locations as u32).filter(|at| !order.contains(at)).collect();
-                free.into_iter().map(move |at| [&order[..], &[at]].concat())
-            };
-            orders.into_iter().flat_map(longer).collect()
-        });
-        let best = all.iter().map(|order| instance.length(order).unwrap()).fold(f64::INFINITY, f64::min);
-        let found = myrmex::solve(&instance, Duration::from_secs(60)).unwrap();
-        assert!(found.length == best || (found.length - best).abs() < 1e-9, "{} {best}", found.length);
-        let told = Problem::from(&instance).warnings_of(&found.permutation).unwrap();
-        assert_eq!(told.iter().any(|text| text.contains("where it must not be")), best == f64::INFINITY, "{told:?}");
-        needed += usize::from(best == f64::INFINITY);
-        // No more of them than are needed; and beside them whole entries, and decimals, stay exact.
-        let costs = instance.origin().placing.unwrap();
-        let infinite = |order: &Vec<u32>| {
-            order
-                .iter()
-                .enumerate()
-                .filter(|(facility, at)| costs[facility * locations + **at as usize].is_infinite())
-                .count()
-        };
-        assert_eq!(Some(infinite(&found.permutation)), all.iter().map(infinite).min());
-        assert_eq!(instance.cost_error() > 0.0, digits == 3.0);
-        let mut text = Vec::new();
-        instance.write(&mut text).unwrap();
-        let again = Instance::parse(std::str::from_utf8(&text).unwrap(), "never").unwrap();
-        assert_eq!(again.origin(), instance.origin());
-        // Whoever fixes a facility there gets it there.
-        if let Some(at) = instance.origin().placing.unwrap().iter().position(|cost| cost.is_infinite()) {
-            let pair = [(at / locations) as u32, (at % locations) as u32];
-            let fixed = myrmex::solve(instance.with_fixed(&[pair]).unwrap(), Duration::from_secs(60)).unwrap();
-            assert_eq!((fixed.permutation[pair[0] as usize], fixed.length), (pair[1], f64::INFINITY));
-        }
-    }
-    assert!((5..35).contains(&needed), "{needed}");
-    // Of more than can be gone through, a search keeps off such places, too. Of 14 numbers, one more has the remainder 1 than 2.
-    for (n, can_be_kept_off) in [(15, true), (14, false)] {
-        let square = |seed: usize| (0..n * n).map(|at| ((at * 37 + seed) % 101) as f64 / 3.0).collect::<Vec<_>>();
-        let costs = (0..n * n).map(|at| if (at / n + at % n) % 3 == 0 { 0.25 } else { f64::INFINITY }).collect();
-        let many = Instance::from_matrices_f64("many", [n, n], square(1), square(40), Some(costs)).unwrap();
-        let mut solver = Solver::new(&many, &Settings::default(), Target::Cpu).unwrap();
-        assert_eq!(solver.run(&Stop::iterations(30)).unwrap().length.is_finite(), can_be_kept_off, "{n}");
-    }
-}
-
-/// Where flows are negative and many locations stay empty, counted assignments are not gone through, but those that are rounded are all the same.
-#[test]
-fn what_is_lost_decides_among_few_also_where_flows_are_negative() {
-    let (n, third) = (100, 1.0 / 3.0);
-    let drawn = |at: usize| f64::from((at as u32).wrapping_mul(2_654_435_761) >> 8) / f64::from(1 << 24);
-    let mut distances: Vec<f64> = (0..n * n).map(|at| if at / n == at % n { 0.0 } else { drawn(at) }).collect();
-    distances[1] = 1e15;
-    let flows = vec![0.0, 1.0, 0.0, 0.0, 0.0, -third, 0.0, 0.0, 0.0];
-    let mut costs = vec![0.0; 3 * n];
-    costs[2 * n + 1] = f64::INFINITY;
-    let made = Instance::from_matrices_f64("lost", [3, n], flows, distances, Some(costs)).unwrap();
-    let others = |a: u32, b: u32| (0..n as u32).filter(move |c| ![a, b].contains(c));
-    let all = (0..n as u32).flat_map(|a| others(a, a).flat_map(move |b| others(a, b).map(move |c| [a, b, c])));
-    let best = all.map(|order| made.length(&order).unwrap()).fold(f64::INFINITY, f64::min);
-    let found = myrmex::solve(&made, Duration::from_secs(60)).unwrap();
-    assert_eq!((found.ended, found.length), (Ended::Trivial, best));
-}
-
-/// Where entries lie so far apart that rounding leaves little of what an assignment costs, that is told.
-#[test]
-fn what_rounding_leaves_nothing_of_is_told() {
-    let wide = |at: usize| 10f64.powf(f64::from((at as u32).wrapping_mul(2_654_435_761) >> 12) / 174_763.0 - 3.0);
-    let square = |side: usize, seed: usize| -> Vec<f64> {
-        (0..side * side).map(|at| if at / side == at % side { 0.0 } else { wide(at + seed) }).collect()
-    };
-    for seed in 0..4 {
-        let made = Instance::from_matrices_f64("wide", [3, 150], square(3, 1000 * seed), square(150, 77 * seed), None);
-        let problem = Problem::from(made.unwrap());
-        let found = myrmex::solve(&problem, Duration::from_millis(300)).unwrap();
-        let told = [problem.warnings(), problem.warnings_of(&found.permutation).unwrap()].concat().join("\n");
-        assert!(told.contains("the solver counts costs to within"), "{seed}: {} {told}", found.length);
-    }
-}
-
-/// A file says what an assignment with an infinite cost costs.
-#[test]
-fn infinite_costs_are_read_back() {
-    let matrix = vec![0.0, 3.0, 1.0, 4.0, 0.0, 2.0, 6.0, 1.0, 0.0];
-    let costs = vec![f64::INFINITY, f64::INFINITY, f64::INFINITY, 0.0, 2.0, 1.0, 4.0, 0.0, 0.0];
-    let made = Instance::from_matrices_f64("never", [3, 3], matrix.clone(), matrix, Some(costs)).unwrap();
-    let folder = tempfile::tempdir().unwrap();
-    let [(problem, problem_path), (list, list_path), (_, report_path)] =
-        ["never.dat", "never.sln", "never.json"].map(|name| file(&folder, name));
-    made.write(&mut std::fs::File::create(problem).unwrap()).unwrap();
-    let solve = ["solve", &problem_path, "--backend", "cpu", "--iterations", "3"];
-    let run = myrmex(&[&solve[..], &["--solution", &list_path, "--json", &report_path]].concat());
-    assert!(String::from_utf8_lossy(&run.stderr).contains("where it must not be"));
-    assert!(std::fs::read_to_string(list).unwrap().starts_with("3 inf\n"));
-    let told = |arguments: &[&str]| {
-        let output = myrmex(arguments);
-        assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
-        stdout(&output)
-    };
-    for solution in [&list_path, &report_path] {
-        assert!(told(&["check", &problem_path, solution]).contains("cost inf"), "{solution}");
-        assert!(told(&["merge", &problem_path, solution]).contains("inf"), "{solution}");
-        told(&[&solve[..], &["--initial", solution]].concat());
-    }
-}
-
 #[test]
 fn what_means_nothing_is_refused() {
     let made = |sizes, flows: &[f64], distances: &[f64], placing: Option<&[f64]>| {
@@ -537,38 +381,6 @@ fn the_program_tells_costs_as_they_were_given() {
         assert_eq!(output.status.code(), Some(2));
         assert!(complaint(&output).contains(word), "{}", complaint(&output));
     }
-}
-
-/// Where entries are rounded it is said on standard error, and in the report.
-#[test]
-fn rounding_is_told() {
-    let folder = tempfile::tempdir().unwrap();
-    let (path, input) = file(&folder, "thirds.dat");
-    let thirds = |n: usize| {
-        let entry = |at: usize| if at / n == at % n { 0.0 } else { (1 + at * 7 % 11) as f64 / 3.0 };
-        let matrix: Vec<String> = (0..n * n).map(|at| entry(at).to_string()).collect();
-        format!("{n}\n{0}\n{0}\n", matrix.join(" "))
-    };
-    std::fs::write(&path, thirds(12)).unwrap();
-    let output = myrmex(&["solve", &input, "--backend", "cpu", "--iterations", "2", "--json", "-"]);
-    let json: Value = serde_json::from_slice(&output.stdout).unwrap();
-    let error = json["cost_error"].as_f64().unwrap();
-    assert!(error > 0.0 && error < 1e-3 * json["length"].as_f64().unwrap());
-    let told = |output: &std::process::Output| String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(json.get("warnings").is_none(), "{json}");
-    assert!(told(&output).contains("the solver counts costs to within "), "{}", told(&output));
-    let quiet = myrmex(&["solve", &input, "--backend", "cpu", "--iterations", "2", "--quiet"]);
-    assert!(!told(&quiet).contains("entries"), "{}", told(&quiet));
-    // Few are compared by what was given.
-    std::fs::write(&path, thirds(4)).unwrap();
-    let few = myrmex(&["solve", &input, "--backend", "cpu", "--iterations", "2", "--json", "-"]);
-    assert!(told(&few).contains("all solutions tried") && !told(&few).contains("entries"), "{}", told(&few));
-    let exact = myrmex(&["solve", &instance("layout40.dat"), "--backend", "cpu", "--iterations", "1", "--json", "-"]);
-    let json: Value = serde_json::from_slice(&exact.stdout).unwrap();
-    assert!(
-        json.get("cost_error").is_none() && json.get("locations").is_none() && json.get("empty_locations").is_none()
-    );
-    assert!(!told(&exact).contains("entries"));
 }
 
 /// A file called `.dat` is an assignment problem where it can be read as one, also where its lines look like those of a table.

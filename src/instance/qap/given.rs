@@ -34,11 +34,9 @@ impl Origin {
     pub(super) fn without_infinite(&self) -> Option<Self> {
         let costs = self.placing.as_ref().filter(|costs| costs.contains(&f64::INFINITY))?;
         let n = self.distances.len().isqrt();
-        let finite = |row: &[f64]| row.iter().copied().filter(|cost| cost.is_finite()).collect::<Vec<f64>>();
         let ends = |row: &[f64]| {
-            let finite = finite(row);
-            let least = finite.iter().copied().reduce(f64::min).unwrap_or(0.0);
-            [least, finite.into_iter().reduce(f64::max).unwrap_or(0.0)]
+            let finite = || row.iter().copied().filter(|cost| cost.is_finite());
+            [finite().reduce(f64::min), finite().reduce(f64::max)].map(Option::unwrap_or_default)
         };
         let ends: Vec<[f64; 2]> = costs.chunks(n).map(ends).collect();
         let products = products_differ_by([costs.len() / n, n], self);
